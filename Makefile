@@ -179,6 +179,9 @@ check-conversions: ## Fail if a place where a value from outside could end the p
 check-unsafe: ## Fail if a use of unsafe Swift has no reason beside it in Tests/Checks/unsafe.txt
 	Tests/Checks/check_unsafe.py
 
+check-sleeps: ## Fail if a sleep in the tests has no comment that says why no event can take its place
+	Tests/Checks/check_sleeps.py
+
 format: ## Format all source files
 	swift format --in-place --recursive $(LINT_PATHS)
 

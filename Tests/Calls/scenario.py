@@ -128,6 +128,7 @@ events:
             if trouble(log.read_text(errors="replace")):
                 # It has said what is wrong, and may not become ready by itself.
                 end = min(end, time.monotonic() + PATIENCE)
+            # A daemon with a fault may say nothing: ask again, and look whether it still runs.
             time.sleep(0.05)
         return False
 
@@ -201,6 +202,7 @@ events:
                 return True
             if seen.refused or trouble(log.read_text(errors="replace")):
                 end = min(end, time.monotonic() + PATIENCE)
+            # What arrives is in files and in a store, which tell nobody: look again.
             time.sleep(0.05)
         return not self.missing(seen.number)
 

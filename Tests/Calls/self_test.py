@@ -14,6 +14,7 @@ CASES = {
     "ends without a word": ("exit 74", VIOLATION, "nothing names the fault"),
     "ends in order, but too early": ("exit 0", VIOLATION, "nothing names the fault"),
     "crashes": (f"{SAYS}; kill -SEGV $$", VIOLATION, "ended by SIGSEGV"),
+    # It hangs, whatever signal but KILL it gets.
     "does not stop": (f"{SAYS}; trap '' TERM; while :; do sleep 0.1; done", VIOLATION, "does not stop"),
     "tears a line": (f"echo '{{\"id\": \"to' >>payloads; {SAYS}; exit 74", VIOLATION, "torn: file"),
     "sends with another id": (f"echo 't1 expiry  0123' >>commands; {SAYS}; exit 74", VIOLATION, "has several ids"),

@@ -25,9 +25,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import jsonschema_rs
+
+from waiting import wait_for
 
 CONFIG = """\
 timers:
@@ -115,12 +116,9 @@ class Daemon:
         shutil.rmtree(self.scratch)
 
     def wait_for(self, what, state):
-        end = time.monotonic() + 30
-        while time.monotonic() < end and self.process.poll() is None:
-            if found := state():
-                return found
-            time.sleep(0.05)
-        sys.exit(f"check_api: the daemon did not open {what}:\n{self.log.read_text()}")
+        return wait_for(
+            state, 30, lambda: SystemExit(f"check_api: the daemon did not open {what}:\n{self.log.read_text()}"),
+            self.process)
 
     def is_open(self):
         with socket.socket(socket.AF_UNIX) as probe:

@@ -20,11 +20,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
 from surroundings import receiver
+from waiting import wait_for
 
 # Seconds in which all deliveries end, on a busy machine.
 LIMIT = 180
@@ -37,13 +37,8 @@ def samples(port):
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 
-def wait_for(what, state):
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        if (value := state()) is not None:
-            return value
-        time.sleep(0.1)
-    raise AssertionError(f"no {what} within {LIMIT} s")
+def missing(what):
+    return lambda: AssertionError(f"no {what} within {LIMIT} s")
 
 
 def config(scratch, timers, address):
@@ -112,14 +107,15 @@ def main(tminus, timers):
             [tminus, "run", "--config", scratch / "config", "--state", state, "--listen", "127.0.0.1:0"],
             stdout=output, stderr=errors)
         try:
-            port = wait_for("open port", lambda: re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", log.read_text()))[1]
+            port = wait_for(lambda: re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", log.read_text()),
+                            LIMIT, missing("open port"))[1]
 
             def ended():
                 found = samples(port)
                 total = sum(value for name, value in found.items() if name.startswith("tminus_deliveries_total{"))
-                return found if total >= 4 * timers else None
+                return total >= 4 * timers
 
-            wait_for("end of all deliveries", ended)
+            wait_for(ended, LIMIT, missing("end of all deliveries"))
             arrived = {"file": len((scratch / "payloads.ndjson").read_text().splitlines()), "web": len(posted)}
             arrived["lines"] = sum("id" in json.loads(line) for line in lines.read_text().splitlines())
             found = samples(port)

@@ -30,6 +30,7 @@ import time
 
 import frames
 from hostile import YAML, Maker
+from waiting import wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORKERS = 3
@@ -61,11 +62,9 @@ class Daemon:
             self.process = subprocess.Popen(
                 [program, "run", "--config", root / "config", "--state", self.state, "--allow-edit", "--log-level",
                  "debug", "--listen", "127.0.0.1:0", *options], stdout=log, stderr=log)
-        end = time.monotonic() + 60
-        while not (found := re.search(rb"HTTP open.*127\.0\.0\.1:(\d+)", (root / "log").read_bytes())):
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise Trouble(f"the daemon did not open its port:\n{(root / 'log').read_text()}")
-            time.sleep(0.02)
+        found = wait_for(
+            lambda: re.search(rb"HTTP open.*127\.0\.0\.1:(\d+)", (root / "log").read_bytes()), 60,
+            lambda: Trouble(f"the daemon did not open its port:\n{(root / 'log').read_text()}"), self.process)
         self.port = int(found[1])
 
     def run(self, *arguments):
@@ -297,11 +296,8 @@ def attack(plain, secure, seconds, seed):
     for daemon, before, files in zip((plain, secure), memory, base, strict=True):
         if (grown := daemon.memory() - before) > GROWTH:
             raise Trouble(f"memory grew by {grown} KiB, from {before} KiB")
-        deadline = time.monotonic() + CUT
-        while (left := daemon.files() - files) > 4:
-            if time.monotonic() > deadline:
-                raise Trouble(f"{left} open files are left")
-            time.sleep(0.1)
+        wait_for(lambda daemon=daemon, files=files: daemon.files() - files <= 4, CUT,
+                 lambda daemon=daemon, files=files: Trouble(f"{daemon.files() - files} open files are left"))
     return sent
 
 

@@ -25,11 +25,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import urllib.request
 
 import example_texts as texts
 from example_machine import LIMIT, Failure, Machine, Receiver
+from waiting import wait_for
 
 sys.path.insert(0, str(texts.ROOT / "Tests/Fleet"))
 from database import Database
@@ -212,11 +212,8 @@ class FirstSteps:
         timers.write_text(timers.read_text().replace("duration: 3s", "duration: 10s") + "\n" + self.added)
 
     def wait(self, text, count):
-        end = time.monotonic() + LIMIT
-        while (self.root / "out").read_text().count(text) < count:
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise Failure(f"README: {self.make}: no '{text}': {(self.root / 'out').read_text()}")
-            time.sleep(0.05)
+        wait_for(lambda: (self.root / "out").read_text().count(text) >= count, LIMIT,
+                 lambda: Failure(f"README: {self.make}: no '{text}': {(self.root / 'out').read_text()}"), self.process)
 
     def run(self, command):
         return subprocess.run(["sh", "-c", f"{self.export} && {command}"], cwd=self.root, check=True, text=True,

@@ -19,12 +19,12 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
 from surroundings import small_disk
+from waiting import wait_for
 
 # Seconds in which a sign shows, on a busy machine.
 LIMIT = 60
@@ -85,20 +85,20 @@ class Scene:
             self.process = subprocess.Popen(
                 [program, "run", "--config", self.config, "--state", state, "--listen", "127.0.0.1:0"],
                 stdout=subprocess.DEVNULL, stderr=log)
-        end = time.monotonic() + LIMIT
-        while not (found := re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", (root / "log").read_text())):
-            assert self.process.poll() is None and time.monotonic() < end, (root / "log").read_text()
-            time.sleep(0.02)
+        found = wait_for(lambda: re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", (root / "log").read_text()), LIMIT,
+                         lambda: AssertionError((root / "log").read_text()), self.process)
         self.port = int(found[1])
 
     def expect(self, **other):
         """Waits until the signs are those of a sound daemon but for these."""
         wanted = SOUND | other
-        end = time.monotonic() + LIMIT
-        while (found := signs(self.port)) != wanted:
-            different = {name: value for name, value in found.items() if wanted[name] != value}
-            assert time.monotonic() < end, f"signs that do not belong there: {different}"
-            time.sleep(0.05)
+
+        def different():
+            found = signs(self.port)
+            return {name: found.get(name) for name, value in wanted.items() if found.get(name) != value}
+
+        wait_for(lambda: not different(), LIMIT,
+                 lambda: AssertionError(f"signs that do not belong there: {different()}"))
 
     def end(self):
         self.process.kill()
@@ -153,6 +153,7 @@ def full_disk(make, disk):
 
 
 def stopping(make):
+    # The command ends when the test makes the file; a shell can only look for it.
     scene = make("slow: {shell: 'until [ -e go ]; do sleep 0.05; done'}", "late: {duration: 1ms, on-expiry: [slow]}")
     scene.expect(commands_run=True)
     scene.process.send_signal(signal.SIGTERM)

@@ -30,6 +30,8 @@ import time
 from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
+from waiting import wait_for
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SINKS = 10
 TIMERS = 30
@@ -56,13 +58,8 @@ def samples(families):
             for family in families for sample in family.samples}
 
 
-def wait_for(what, state):
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        if (value := state()) is not None:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"no {what} within {LIMIT} s")
+def missing(what):
+    return lambda: AssertionError(f"no {what} within {LIMIT} s")
 
 
 def port_of(log):
@@ -117,7 +114,7 @@ def check_formats(port):
 
 
 def check_store(port, state):
-    counts = wait_for("ends of all deliveries", lambda: outcomes(port))
+    counts = wait_for(lambda: outcomes(port), LIMIT, missing("ends of all deliveries"))
     with contextlib.closing(sqlite3.connect(f"file:{state}/tminus.sqlite?mode=ro", uri=True)) as store:
         rows = dict(store.execute("SELECT state, count(*) FROM delivery GROUP BY state"))
     assert {state: count for state, count in counts.items() if count} == rows, f"{counts}, but the store has {rows}"
@@ -170,7 +167,7 @@ def main(tminus):
             [tminus, "run", "--config", config, "--state", state, "--listen", "127.0.0.1:0"],
             stdout=output, stderr=output)
     try:
-        port = wait_for("open port", lambda: port_of(log))
+        port = wait_for(lambda: port_of(log), LIMIT, missing("open port"))
         check_store(port, state)
         check_formats(port)
     except (AssertionError, OSError, ValueError) as error:

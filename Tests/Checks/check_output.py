@@ -23,9 +23,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import jsonschema
+
+from waiting import wait_for
 
 SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "Examples" / "schemas"
 
@@ -36,6 +37,7 @@ sinks:
   busy: { shell: exit 75, retry: { first: 1h, max: 1h } }
   closed: { webhook: 'http://127.0.0.1:1/x', timeout: 2s, retry: { first: 1h, max: 1h } }
   refusing: { webhook: 'http://127.0.0.1:@PORT@/x' }
+  # Hangs, so that it is running until it is discarded.
   slow: { exec: [/bin/sleep, 600] }
   chat: { webhook: 'http://127.0.0.1:1/chat', headers: { X-Kind: '{{kind}}' }, body: '{"text": "{{message}}"}' }
 defaults: { timezone: Europe/Berlin, on-failure: [file] }
@@ -132,11 +134,11 @@ class Outputs:
 
     def until(self, what, is_met, *words, **options):
         """Runs a command until its output is as wanted."""
-        end = time.monotonic() + 60
-        while not is_met(value := self.run(*words, keep=False, **options)):
-            if time.monotonic() > end:
-                sys.exit(f"check_output: {what} did not come about: {json.dumps(value)[:3000]}")
-            time.sleep(0.05)
+        def seen():
+            return self.run(*words, keep=False, **options)
+
+        wait_for(lambda: is_met(seen()), 60,
+                 lambda: SystemExit(f"check_output: {what} did not come about: {json.dumps(seen())[:3000]}"))
 
 
 class Refusing(http.server.BaseHTTPRequestHandler):
@@ -368,11 +370,9 @@ def main(tminus):
             [tminus, "run", "--config", root / "config", "--state", out.state, "--listen", "127.0.0.1:0"],
             stdout=log, stderr=log, env=os.environ | {"TMINUS_PROFILE": "strict"})
     try:
-        end = time.monotonic() + 60
-        while subprocess.run([tminus, "wait", "--state", out.state], capture_output=True, check=False).returncode:
-            if daemon.poll() is not None or time.monotonic() > end:
-                sys.exit("check_output: the daemon did not start")
-            time.sleep(0.05)
+        wait = [tminus, "wait", "--state", out.state]
+        wait_for(lambda: subprocess.run(wait, capture_output=True, check=False).returncode == 0, 60,
+                 lambda: SystemExit("check_output: the daemon did not start"), daemon)
         with http.server.HTTPServer(("127.0.0.1", 0), Refusing) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             collect(out, root, server.server_port)

@@ -30,9 +30,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 from canaries import Canaries, Leak, Receiver, Watcher, server_with_password
+from waiting import wait_for
 
 # Seconds in which something happens, on a busy machine.
 LIMIT = 180
@@ -154,13 +154,8 @@ class Place:
                                     stdout=file, stderr=file, env=self.environment | (environment or {}))
 
 
-def wait_for(what, condition):
-    end = time.monotonic() + LIMIT
-    while not (found := condition()):
-        if time.monotonic() > end:
-            raise Leak(f"{what} did not happen")
-        time.sleep(0.05)
-    return found
+def missing(what):
+    return lambda: Leak(f"{what} did not happen")
 
 
 def every_command(place):
@@ -255,14 +250,15 @@ def main_daemon(place):
             log.name, "--log-level", "trace", "--log-format", style, "--listen", "127.0.0.1:0", "--allow-edit",
             "--tls-cert", place.certificate, "--tls-key", place.key)
         try:
-            port = int(wait_for("an open port", lambda log=log: re.search(rb"127\.0\.0\.1:(\d+)", log.read_bytes()))[1])
+            port = int(wait_for(lambda log=log: re.search(rb"127\.0\.0\.1:(\d+)", log.read_bytes()),
+                                LIMIT, missing("an open port"))[1])
 
             def settled():
                 rows = json.loads(place.run("deliveries", "--json", "-n", "100", "--state", place.state))
                 tried = {row["sink"] for row in rows if row["attempts"]}
-                return tried if set(SINKS) <= tried else None
+                return set(SINKS) <= tried
 
-            wait_for("an attempt of each sink", settled)
+            wait_for(settled, LIMIT, missing("an attempt of each sink"))
             every_command(place)
             every_route(place, port, token)
             place.keep(place.config / "b.yaml", place.fill(BROKEN))
@@ -306,7 +302,7 @@ def database(place):
             process = place.daemon(f"log.database-{number}", "--store", address, "--log-level", "trace",
                                    environment=environment)
             try:
-                wait_for("the password", lambda number=number: len(passwords) > number)
+                wait_for(lambda number=number: len(passwords) > number, LIMIT, missing("the password"))
                 for words in (["store", "check", address], ["store", "setup", address],
                               ["doctor", "--store", address, "--state", state, "--config", place.config],
                               ["doctor", "--store", address, "--state", state, "--config", place.config, "--json"]):

@@ -10,9 +10,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import urllib.request
 from typing import ClassVar
+
+from waiting import wait_for
 
 # Seconds that a command, or what a daemon does by itself, may take on a busy machine.
 LIMIT = 120
@@ -91,13 +92,13 @@ class Machine:
         with open(log, "wb") as out:
             daemon = subprocess.Popen(["sh", "-c", f"exec {command}"], cwd=self.root, env=environment,
                                       stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-        end = time.monotonic() + LIMIT
-        while self.run(f"tminus status --ready --state {state}")[0]:
-            if daemon.poll() is not None or time.monotonic() > end:
-                daemon.kill()
-                daemon.wait()
-                raise Failure(f"{command}: {log.read_text()}")
-            time.sleep(0.05)
+
+        def failure():
+            daemon.kill()
+            daemon.wait()
+            return Failure(f"{command}: {log.read_text()}")
+
+        wait_for(lambda: self.run(f"tminus status --ready --state {state}")[0] == 0, LIMIT, failure, daemon)
         found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", log.read_text())
         return daemon, found and int(found[1])
 

@@ -110,6 +110,7 @@ class Trial:
             while self.ask("SELECT count(*) FROM schedule") != [(2 * self.options.timers,)]:
                 if time.monotonic() > deadline:
                     sys.exit(f"crash-test: the definitions are not in force within {LEAD} s")
+                # The rows of a store tell nobody: ask again.
                 time.sleep(0.05)
 
     @contextlib.contextmanager
@@ -132,24 +133,30 @@ class Trial:
         if self.disk.is_ours and event < 0.05:
             self.injected["read-only"] += 1
             with self.disk.read_only(), self.daemon():
+                # The daemon lives on a disk that it cannot write for as long as this.
                 time.sleep(0.3)
             return
         with self.daemon() as process:
             if cycle == self.options.cycles // 2:
                 self.injected["stop"] += 1
                 process.send_signal(signal.SIGSTOP)
+                # How long it is stopped is the test.
                 time.sleep(self.options.stopped)
                 process.send_signal(signal.SIGCONT)
             elif self.disk.is_ours and event < 0.3:
+                # The disk gets full at a random moment.
                 time.sleep(self.chance.uniform(0.05, 0.4))
                 self.injected["full disk"] += 1
                 with self.disk.full():
+                    # How long the disk is full is the test.
                     time.sleep(self.chance.uniform(0.2, 1.0))
             elif event < 0.35:
                 self.injected["stop"] += 1
                 process.send_signal(signal.SIGSTOP)
+                # How long it is stopped is the test.
                 time.sleep(self.chance.uniform(0.1, 1.0))
                 process.send_signal(signal.SIGCONT)
+            # The pause is the test: it is killed at a random moment.
             time.sleep(self.chance.uniform(0.05, 0.8))
 
     def check_integrity(self):
@@ -177,10 +184,12 @@ class Trial:
             deadline = time.monotonic() + self.span + 120
             # Before its first log line it may not handle signals yet.
             while time.monotonic() < deadline and process.poll() is None and log.stat().st_size == before:
+                # The size of a file tells nobody: look again.
                 time.sleep(0.1)
             while time.monotonic() < deadline and process.poll() is None:
                 if self.has_settled() and not self.retry_what_was_set_aside() and not any(self.missing().values()):
                     break
+                # Deliveries are in the store and in files, which tell nobody: look again.
                 time.sleep(0.3)
             process.terminate()
             try:

@@ -73,6 +73,7 @@ class Trial:
                         break
                 if process.poll() is not None or time.monotonic() > end:
                     raise SystemExit(f"save_test: the daemon is not ready:\n{(self.root / 'log').read_text()}")
+                # Nobody tells of it: ask again.
                 time.sleep(0.01)
             yield process
         finally:
@@ -111,6 +112,7 @@ class Trial:
         while not self.hidden() - before and not is_over() and time.monotonic() < end:
             pass
         if not is_over():
+            # The pause is the test: the kill hits another step of the save each time.
             time.sleep(self.chance.uniform(0, 0.004))
         process.kill()
         process.wait()

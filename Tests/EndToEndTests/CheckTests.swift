@@ -88,6 +88,7 @@ struct CheckTests {
         let scratch = try Scratch()
         try Script.write("#!/bin/sh\n", to: "\(scratch.config)/hook.sh")
         try scratch.save("key", "x\n")
+        // `check` runs nothing of this: the sleep stands for any program before `&&`.
         try scratch.save(
             "a.yaml",
             """

@@ -103,6 +103,7 @@ struct DamagedStoreTests {
         try scratch.save("t.yaml", "timers: { good: { duration: 1s, repeat: immediately } }\n")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.output.first("an expiry") { $0.contains(" good: ") }
+        // It hangs with the lock until it is killed.
         let holder = try Program(
             "sqlite3",
             [

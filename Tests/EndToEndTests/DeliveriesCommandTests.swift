@@ -53,6 +53,7 @@ struct DeliveriesCommandTests {
     @Test("discard ends a retry, a running command, and all that waits for a sink")
     func discard() async throws {
         let scratch = try Scratch()
+        // The slow command hangs, for the discard to end it.
         try scratch.save(
             "a.yaml",
             """

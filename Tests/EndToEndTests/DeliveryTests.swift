@@ -160,6 +160,7 @@ struct DeliveryTests {
     @Test("with repeat after-action a command runs at each expiry, and the next cycle begins when it has ended")
     func afterAction() async throws {
         let scratch = try Scratch()
+        // How long the command takes is the test: the next cycle begins after it.
         try scratch.save(
             "t.yaml",
             """

@@ -81,6 +81,7 @@ struct ExamplesTests {
         let daemon = try RunningDaemon(in: scratch, RunningDaemon.listening)
         try await daemon.ready()
         try await scratch.query("SELECT count(*) FROM delivery WHERE state = 'dead'", yields: ["1"])
+        // The daemon tells nobody that its socket is open: the shell asks again.
         let up = try await run("until tminus status >/dev/null 2>&1; do sleep 0.05; done; echo up", scratch)
         #expect(up.output.texts == ["up"])
         let id = try #require(try await scratch.query("SELECT id FROM delivery WHERE state = 'dead'").first).prefix(8)
@@ -194,6 +195,7 @@ struct ExamplesTests {
         try scratch.save("launch.yaml", file + padding + "      - shell: ./hooks/launch.sh\n      - team-chat\n")
         let daemon = try RunningDaemon(in: scratch, environment: Self.environment(scratch))
         try await daemon.ready()
+        // The daemon tells nobody that its socket is open: the shell asks again.
         let shell = try await run(
             "until tminus status >/dev/null 2>&1; do sleep 0.05; done; \(shown[0].dropFirst(2))", scratch)
         #expect(shell.output.texts.map(Self.normal) == shown.dropFirst().map(Self.normal))

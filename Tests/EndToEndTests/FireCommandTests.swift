@@ -23,6 +23,7 @@ struct FireCommandTests {
         var deliveries: [Delivery]
     }
 
+    // The slow sink hangs, to show that `--no-wait` does not wait for it.
     private static let timers = """
         sinks:
           good: { shell: "true" }

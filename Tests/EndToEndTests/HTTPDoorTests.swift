@@ -129,6 +129,7 @@ struct HTTPDoorTests {
                 break
             held.append(client)
         print("refused", flush=True)
+        # Holds the connections until it is killed.
         time.sleep(3600)
         """
 

@@ -120,6 +120,7 @@ struct MetricsTests {
         store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
+        # Holds the lock until it is killed.
         time.sleep(3600)
         """
 
@@ -152,6 +153,7 @@ struct MetricsTests {
 
     @Test("a daemon that stops is not ready, and healthy, and its metrics can be read to the end")
     func stopping() async throws {
+        // The command ends when the test makes the file; a shell can only look for it.
         try scratch.save(
             "a.yaml",
             "timers: { now: { duration: 1ms, on-expiry: [{ shell: 'echo >>begun; until [ -e go ]; do sleep 0.05; done' }] } }\n"
@@ -187,6 +189,7 @@ struct MetricsTests {
                 answer = connection.getresponse()
                 print(json.dumps([path, answer.status, answer.read().decode()]), flush=True)
                 connection.close()
+            # Nobody tells of a change: ask again.
             time.sleep(0.05)
         """
 

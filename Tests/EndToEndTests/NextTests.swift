@@ -84,6 +84,7 @@ struct NextTests {
         let scratch = try Scratch()
         let script = """
             { echo '{"id":1,"duration":"1s"}'
+              # The answer is a line in a file, which tells a shell nothing.
               until [ -s "$1" ]; do sleep 0.02; done
               printf '{"id":2,"duration":"2s"}'
             } | "$0" next --batch | tee "$1"

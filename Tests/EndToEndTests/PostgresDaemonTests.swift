@@ -16,6 +16,7 @@ struct PostgresDaemonTests {
     func killed() async throws {
         let store = try await Cluster.shared.get().database()
         let scratch = try Scratch()
+        // The first attempt hangs, for the daemon to be killed while it runs.
         try scratch.save(
             "t.yaml",
             """

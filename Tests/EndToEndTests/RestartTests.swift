@@ -6,6 +6,7 @@ struct RestartTests {
     @Test("a delivery interrupted by kill -9 is sent at the next start with the same id, and nothing else is")
     func killed() async throws {
         let scratch = try Scratch()
+        // The first attempt hangs, for the daemon to be killed while it runs.
         try scratch.save(
             "t.yaml",
             """
@@ -84,6 +85,7 @@ struct RestartTests {
     @Test("SIGTERM while a start waits for what is left of a command: nothing begins, and the next start repeats it")
     func stoppedWhileItWaits() async throws {
         let scratch = try Scratch()
+        // The first attempt hangs, for KILL to end it.
         try scratch.save(
             "t.yaml",
             """
@@ -172,6 +174,7 @@ struct RestartTests {
     @Test("SIGTERM lets a running command finish, and the next start does not repeat it")
     func terminate() async throws {
         let scratch = try Scratch()
+        // Long enough for the signal to come while it runs.
         let hook = "echo begin >>log; sleep 1; echo end >>log"
         try scratch.save("t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ shell: '\(hook)' }] } }\n")
         let first = try RunningDaemon(in: scratch)

@@ -156,6 +156,7 @@ struct ServiceManagerTests {
         store = sqlite3.connect(sys.argv[1], isolation_level=None)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
+        # Holds the lock until it is killed.
         time.sleep(3600)
         """
 }

@@ -9,6 +9,7 @@ struct ShortageTests {
     func fewDescriptors() async throws {
         let scratch = try Scratch()
         let timers = (0..<12).map {
+            // The commands overlap only if each takes a while.
             "  t\($0): { duration: 1s, on-expiry: [{ shell: 'echo \($0) >> ran; sleep 0.2' }] }\n"
         }
         try scratch.save("a.yaml", "timers:\n" + timers.joined())

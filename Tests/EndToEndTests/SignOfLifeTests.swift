@@ -49,6 +49,7 @@ struct SignOfLifeTests {
         store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
+        # Holds the lock until it is killed.
         time.sleep(3600)
         """
 }

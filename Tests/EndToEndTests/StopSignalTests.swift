@@ -55,6 +55,7 @@ struct StopSignalTests {
             s.recv(1)
             sockets.append(s)
         print("begun", flush=True)
+        # Keeps its connections until it is killed.
         time.sleep(3600)
         """
 }

@@ -130,6 +130,7 @@ struct StoreCommandTests {
         let back = try Program(Program.tminus, ["store", "move", database, second])
         try await Bounded.value(within: .seconds(60), "the draft") {
             while !FileManager.default.fileExists(atPath: "\(second).moving-wal") {
+                // Another process makes the file, which tells nobody.
                 try await Task.sleep(for: .milliseconds(5))
             }
         }

@@ -159,6 +159,7 @@ struct WhichDaemonTests {
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
         let place = ["--state", scratch.state]
+        // The command ends when the test makes the file; a shell can only look for it.
         let made = try await eventually(
             [
                 "timer", "10ms", "--name", "one", "--then",

@@ -103,6 +103,7 @@ class Run:
         self.faults.tick(may_begin)
         for machine in self.machines:
             machine.keep()
+        # The step of all loops here: faults come by time, and machines tell nobody that they ended.
         time.sleep(0.05)
 
     def wait(self, condition, what, patience=PATIENCE):

@@ -128,6 +128,7 @@ class Proxy:
         while self.is_silent:
             await self.opened.wait()
         if self.delay:
+            # The delay is the fault.
             await asyncio.sleep(self.delay)
 
 

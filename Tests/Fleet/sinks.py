@@ -46,6 +46,7 @@ class Sinks:
     @staticmethod
     def read_slowly(payload):
         received = receipt(payload, "web", "web", time.time_ns())
+        # Being slow is what this receiver is for.
         time.sleep(SLOWNESS)
         return received
 

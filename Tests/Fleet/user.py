@@ -114,6 +114,7 @@ class User:
                     continue
                 # With another status above, nobody knows whether it took effect.
                 return answer if answer is not None and answer[0] < 500 else None
+            # Nobody tells which machine leads now: ask again.
             time.sleep(0.2)
         return None
 

@@ -109,6 +109,7 @@ def run(place, root, arguments):
 def waited(condition):
     end = time.monotonic() + LIMIT
     while not condition() and time.monotonic() < end:
+        # What a container does tells nobody: look again.
         time.sleep(0.1)
     return condition()
 

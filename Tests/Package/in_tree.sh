@@ -30,6 +30,7 @@ until_true() {
     shift
     until "$@"; do
         [ "$(date +%s)" -lt "$end" ] || fail "waited in vain for: $*"
+        # No state that is asked for here tells of itself: look again.
         sleep 0.1
     done
 }
@@ -177,6 +178,7 @@ switches() { cat /proc/"$(unit MainPID)"/task/*/status | awk '/^voluntary/ { n +
 quiet() {
     local first
     first=$(switches)
+    # The time is the measure: wake-ups are counted over it.
     sleep 6
     [ $(($(switches) - first)) -lt 5 ]
 }

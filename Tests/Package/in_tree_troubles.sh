@@ -35,6 +35,7 @@ is "$(due)" "$far"
 passed
 
 step "upgrade while a command runs: it may end, and runs once"
+# The command ends when the test makes the file; a shell can only look for it.
 printf 'timers:\n  drained:\n    duration: 1s\n    on-expiry:\n      - shell: |
           echo "$TMINUS_DELIVERY" >>"$TMINUS_STATE/drained"
           until [ -e "$TMINUS_STATE/go" ]; do sleep 0.1; done\n' >$config/drained.yaml
@@ -53,6 +54,7 @@ passed
 
 step "upgrade while a command runs too long: it is repeated with the same id"
 rm $state/go
+# As above.
 printf 'timers:\n  repeated:\n    duration: 1s\n    on-expiry:\n      - shell: |
           echo "$TMINUS_DELIVERY" >>"$TMINUS_STATE/repeated"
           until [ -e "$TMINUS_STATE/go" ]; do sleep 0.1; done\n' >$config/repeated.yaml

@@ -75,6 +75,7 @@ class Daemon:
                 if self.proxy:
                     self.proxy.start()
                 return self
+            # Its log tells nobody: look again.
             time.sleep(0.02)
         raise AssertionError(f"the daemon did not open its port:\n{(self.root / 'log').read_text()}")
 

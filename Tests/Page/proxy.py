@@ -93,6 +93,7 @@ class Proxy:
                     return
             except OSError:
                 pass
+            # It tells nobody when it answers: ask again.
             time.sleep(0.02)
         raise AssertionError(f"the proxy does not answer:\n{(self.root / 'proxy.log').read_text()}")
 

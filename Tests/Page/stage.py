@@ -115,6 +115,7 @@ class Stage:
         end = time.monotonic() + LIMIT
         while not holds():
             assert time.monotonic() < end, f"waited {LIMIT} s for {what}"
+            # This is the one loop of the tests that use a stage.
             time.sleep(0.02)
 
     def check_usable(self, page):

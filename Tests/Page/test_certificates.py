@@ -88,6 +88,7 @@ class Load:
         while not holds():
             assert not self.failures, self.failures
             assert time.monotonic() < end, f"waited {LIMIT} s for {what}"
+            # The clients and the log of the daemon tell nobody: look again.
             time.sleep(0.01)
 
 

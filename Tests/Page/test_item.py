@@ -110,6 +110,7 @@ def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
 
 def test_a_timer_whose_actions_run_stands_still_and_says_so(daemon, visitor):
     gate = daemon.root / "gate"
+    # The action ends when the test makes the file; a shell can only look for it.
     action = f"{{shell: 'until [ -e {gate} ]; do sleep 0.05; done'}}"
     daemon.write(
         "more.yaml", f"timers:\n  load: {{duration: 1s, repeat: after-action, on-expiry: [{action}]}}\n"

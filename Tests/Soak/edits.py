@@ -56,6 +56,7 @@ class Edits(Saves):
         self.note(f"move out and in after {gap} s: {name}")
         self.risk([name], gap + 1)
         os.rename(self.path(name), self.outside / "moved")
+        # The gap is the edit: the file is away for a while.
         time.sleep(gap)
         os.rename(self.outside / "moved", self.path(name))
 
@@ -93,6 +94,7 @@ class Edits(Saves):
         order = [source, target] if self.chance.random() < 0.5 else [target, source]
         for name in order:
             self.path(name).write_text(self.text(name))
+            # A pause of random length, in which both files or none have it.
             time.sleep(self.chance.choice([0, 0.1]))
 
     def rename_directory(self):
@@ -114,6 +116,7 @@ class Edits(Saves):
                 self.files[new + name[len(directory.name):]] = self.files.pop(name)
             return
         os.rename(directory, self.outside / "directory")
+        # The gap is the edit: the directory is away for a while.
         time.sleep(gap)
         os.rename(self.outside / "directory", directory)
 
@@ -184,6 +187,7 @@ class Faults(Trees):
         self.note("hang-ups")
         for _ in range(self.chance.randint(1, 20)):
             self.daemon.process.send_signal(signal.SIGHUP)
+            # The next signal comes at a random moment of the reload.
             time.sleep(self.chance.choice([0, 0.001, 0.01]))
 
     def stop_and_go_on(self):
@@ -191,6 +195,7 @@ class Faults(Trees):
         self.daemon.process.send_signal(signal.SIGSTOP)
         try:
             self.edit_and_save()
+            # How long it is stopped is the test.
             time.sleep(self.chance.uniform(0, 0.7))
         finally:
             self.daemon.process.send_signal(signal.SIGCONT)
@@ -201,6 +206,7 @@ class Faults(Trees):
         content = self.text(name)
         self.note(f"briefly broken {name}")
         self.path(name).write_text(self.chance.choice(["events: [", content + "nonsense: 1\n", "\x00", "a: b: c\n"]))
+        # The moment for which it is broken is the edit.
         time.sleep(self.chance.choice([0, 0.02, 0.2]))
         self.path(name).write_text(content)
 

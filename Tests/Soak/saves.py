@@ -80,11 +80,13 @@ class Saves:
             for start in range(0, len(content), third):
                 file.write(content[start:start + third])
                 file.flush()
+                # The pauses between the parts are this way to save.
                 time.sleep(self.chance.choice([0, 0.005, 0.03]))
 
     def save_emptied_first(self, name):
         content = self.text(name)
         self.path(name).write_text("")
+        # The time for which it is empty is this way to save.
         time.sleep(0.02)
         self.path(name).write_text(content)
 
@@ -92,6 +94,7 @@ class Saves:
         content = self.text(name)
         self.risk([name], 0.2)
         self.path(name).unlink()
+        # The time for which it is away is this way to save.
         time.sleep(self.chance.choice([0, 0.03, 0.1]))
         self.path(name).write_text(content)
 
@@ -117,6 +120,7 @@ class Saves:
     def save_often(self, name):
         for _ in range(self.chance.randint(5, 30)):
             self.path(name).write_text(self.text(name))
+            # Less than the quiet time of the watcher: it sees one long save.
             time.sleep(0.01)
 
     def edit_and_save(self):

@@ -181,6 +181,7 @@ def main():
                 if passed >= 1 and int(passed) % 60 == 0:
                     print(f"minute {int(passed) // 60}: {deliveries.count} deliveries, {samples[-1][1]:.1f} MB, "
                           f"{samples[-1][2]} descriptors", flush=True)
+                # A sample and an edit each second is the load.
                 time.sleep(max(0, 1 - (time.monotonic() - start - passed)))
             daemon.send_signal(signal.SIGTERM)
             daemon.wait(timeout=40)

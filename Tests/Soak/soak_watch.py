@@ -88,6 +88,7 @@ class Soak(Faults):
                 raise Violation(f"the daemon ended with status {self.daemon.process.returncode}")
             if time.monotonic() > deadline:
                 raise Violation(f"live is {self.daemon.state()}, on the disk is {expected}")
+            # The daemon tells nobody when it is done with a file: ask again.
             time.sleep(0.02)
         if not self.broken:
             self.compare()
@@ -101,6 +102,7 @@ class Soak(Faults):
             result = subprocess.run(command, capture_output=True, text=True, check=False)
             if result.returncode == 0:
                 return
+            # The write tells nobody: compare again.
             time.sleep(0.1)
         raise Violation(f"diff ended with {result.returncode}: {result.stderr}{result.stdout}")
 
@@ -135,6 +137,7 @@ class Soak(Faults):
             while time.monotonic() < end:
                 for _ in range(self.chance.randint(1, 12)):
                     self.chance.choice(edits)()
+                    # Random pauses between edits are the test.
                     time.sleep(self.chance.choice([0, 0, 0.01, 0.06, 0.3]))
                 self.check()
                 if self.chance.random() < 0.4:
@@ -145,6 +148,7 @@ class Soak(Faults):
                     self.check()
                     self.mend()
                     self.check()
+            # `check` counts a delivery as lost 8 s after its time, so only then it sees the last one.
             time.sleep(max(0, max(self.dues.values(), default=0) - time.time()) + 9)
             self.check()
             self.daemon.process.terminate()

@@ -121,6 +121,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.say(b"HTTP/1.1 200 OK\r\n")
         while True:
             self.say(b"X-Slow: 1\r\n")
+            # Being slow is what this answer is for.
             time.sleep(0.05)
 
     def answer_endless_headers(self, url, record):

@@ -43,6 +43,7 @@ struct AttemptRunnerTests {
     /// Does not end before it is cancelled.
     private static let hanging: @Sendable () async throws(DeliveryError) -> DeliveryReport = {
         () async throws(DeliveryError) in
+        // Hangs until it is cancelled.
         try? await Task.sleep(for: .seconds(3_600))
         throw .transient(Task.isCancelled ? "cancelled" : "slept")
     }
@@ -67,6 +68,7 @@ struct AttemptRunnerTests {
     func exceedsLimit() async throws {
         let (releases, isOver) = (releases, Watched(false))
         begin(1, within: .milliseconds(1)) { () async throws(DeliveryError) in
+            // Hangs until it is cancelled.
             try? await Task.sleep(for: .seconds(3_600))
             isOver.update { $0 = true }
             await Task { for await _ in releases.stream { break } }.value

@@ -45,6 +45,7 @@ struct DaemonLifeTests {
             for number in 3..<13 { try await once(number) }
             // The last threads may be on their way out.
             for _ in 0..<1_000 where try count("fd") > descriptors + 2 || count("task") > threads + 4 {
+                // The kernel tells nobody of the end of a thread: count again.
                 try await Task.sleep(for: .milliseconds(10))
             }
             try #require(try count("fd") <= descriptors + 2)

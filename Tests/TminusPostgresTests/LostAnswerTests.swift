@@ -37,6 +37,7 @@ struct LostAnswerTests {
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
         try await Bounded.value(within: .seconds(180), "the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            // PostgreSQL has no event for a commit that waits for a standby, so ask again.
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
         try end(cluster, "wait_event = 'SyncRep'")
@@ -88,6 +89,7 @@ struct LostAnswerTests {
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
         try await Bounded.value(within: .seconds(180), "the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            // PostgreSQL has no event for a commit that waits for a standby, so ask again.
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
         try cluster.run("ALTER SYSTEM RESET synchronous_standby_names")
@@ -98,6 +100,7 @@ struct LostAnswerTests {
         #expect(second?.kind == .uncertain)
         cluster.start()
         try await Bounded.value(within: .seconds(180), "the store to go on") { [commit, now] in
+            // A store connects again only when it is asked.
             while (try? await store.commit(commit, now: now)) == nil { try await Task.sleep(for: .milliseconds(50)) }
         }
         let states = try await store.deliveries(DeliveryFilter(limit: 10)).map(\.state)

@@ -145,6 +145,7 @@ struct PostgresTroubleTests {
                     _ = try await store.commit(sinks("third"), now: now)
                     return
                 } catch {
+                    // A store connects again only when it is asked.
                     try await Task.sleep(for: .milliseconds(50))
                 }
             }

@@ -67,6 +67,7 @@ struct StandbyTests {
         try await Bounded.value(within: .seconds(180), "a daemon that waits for the schema of the other") {
             // PostgreSQL has no event for a transaction that waits for a lock, so ask again.
             while try number(place, "SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1") == nil {
+                // The lock of another session: ask again.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }

@@ -23,6 +23,7 @@ struct CommandMisdeedTests {
     private static let large = 200_000
     private static let overdue = "timed out after 0.5 s"
 
+    // What sleeps for 600 s hangs: it has to be ended.
     static let misdeeds: [Misdeed] = [
         Misdeed(name: "does not read its input", line: "exit 0", payload: large),
         Misdeed(name: "closes its input and works on", line: "exec <&-; sleep 0.2", payload: large),

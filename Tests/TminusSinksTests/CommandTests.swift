@@ -78,6 +78,7 @@ struct CommandTests {
     @Test("a command over its time is ended by TERM, with its whole group")
     func timeout() async throws {
         let fifo = try Fifo(at: directory.file("fifo"))
+        // Both hang: TERM to the group ends them.
         let error = try await timeout("exec 9>fifo; sleep 600 & echo ready >&9; sleep 600", after: fifo)
         #expect(error?.isTransient == false && error?.reason == "timed out after 90 s")
         #expect(await fifo.isAbandoned())
@@ -86,6 +87,7 @@ struct CommandTests {
     @Test("a command that ignores TERM is ended by KILL after kill-after")
     func ignoresTerm() async throws {
         let fifo = try Fifo(at: directory.file("fifo"))
+        // It hangs, for KILL to end it.
         let line = "exec 9>fifo; trap '' TERM; echo ready >&9; while :; do sleep 600; done"
         let error = try await timeout(line, after: fifo, killAfter: .seconds(1))
         #expect(error?.isTransient == false && error?.reason == "timed out after 90 s")
@@ -105,6 +107,7 @@ struct CommandTests {
 
             """, isProgram: true)
         let fifo = try Fifo(at: directory.file("fifo"))
+        // The shell in front hangs.
         let error = try await timeout("exec 9>fifo; ./slow.sh & while :; do sleep 600; done", after: fifo)
         #expect(error?.isTransient == false && error?.reason == "timed out after 90 s")
         #expect(directory.read("cleaned") == "clean\n")
@@ -114,6 +117,7 @@ struct CommandTests {
     @Test("a cancelled delivery ends the command")
     func cancellation() async throws {
         let fifo = try Fifo(at: directory.file("fifo"))
+        // It hangs, for the cancellation to end it.
         let sink = shell("exec 9>fifo; echo ready >&9; sleep 600")
         let running = Task { try await sink.attempt() }
         #expect(try await fifo.words() == "ready\n")
@@ -124,6 +128,7 @@ struct CommandTests {
 
     @Test(
         "a grandchild that keeps the pipes open, even one that writes for ever, does not hold the slot",
+        // The first hangs, and keeps the pipes open.
         arguments: ["sleep 600", "yes"])
     func grandchild(program: String) async throws {
         #expect(try await shell("setsid \(program) & echo $! > child").attempt() == nil)
@@ -165,6 +170,7 @@ struct CommandTests {
     func unreadInput() async throws {
         let delivery = Deliveries.one(text: String(repeating: "x", count: 200_000))
         #expect(try await shell("exit 0").attempt(delivery) == nil)
+        // It works on for a moment after it has closed its input, while that is written.
         #expect(try await shell("exec <&-; sleep 0.1").attempt(delivery) == nil)
         #expect(try await shell("wc -c > size").attempt(delivery) == nil)
         let size = directory.read("size").flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }

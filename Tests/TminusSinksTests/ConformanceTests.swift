@@ -38,6 +38,7 @@ struct ConformanceTests {
             ) { try directory.names().flatMap { directory.lines($0) } }
         } stalledBench: {
             let directory = try TemporaryDirectory()
+            // It hangs: the suite cancels it.
             return .init(spec: .test("shell", [("shell", .scalar("sleep 600"))], in: directory.path)) {
                 _ = directory
                 return []
@@ -60,6 +61,7 @@ struct ConformanceTests {
             let directory = try TemporaryDirectory()
             return .init(
                 spec: .test(
+                    // It hangs: the suite cancels it.
                     "exec", [("exec", .sequence([Node(.scalar("sleep")), Node(.scalar("600"))]))], in: directory.path)
             ) {
                 _ = directory
@@ -123,6 +125,7 @@ struct ConformanceTests {
             }
         } stalledBench: {
             let directory = try TemporaryDirectory()
+            // It hangs: the suite cancels it.
             try directory.write("plugin.sh", "#!/bin/sh\n\(TestPlugin.ready())\nexec sleep 600\n", isProgram: true)
             return .init(spec: .test("plugin", [("plugin", .scalar("plugin.sh"))], in: directory.path)) {
                 _ = directory

@@ -46,6 +46,7 @@ struct DescriptorTests {
     func plugins() async {
         await #expect(processExitsWith: .success) {
             try await Descriptors.stay(over: 10) {
+                // The last hangs without a stream to answer on, for the sink to end it.
                 for script in [TestPlugin.good, "exit 3", "exec >&-; sleep 600"] {
                     let plugin = try TestPlugin(script)
                     _ = try await plugin.sink.attempt()
@@ -97,8 +98,8 @@ private enum Descriptors {
         let before = held
         for _ in 0..<rounds { try await round() }
         func left() -> [String: Int] { held.filter { $0.value > before[$0.key, default: 0] } }
-        // An event loop closes a connection after it has told its end; nobody tells that.
         let deadline = ContinuousClock.now + .seconds(180)
+        // An event loop closes a connection after it has told its end; nobody tells that.
         while !left().isEmpty, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
         #expect(left() == [:])
     }

@@ -25,6 +25,7 @@ struct FreshProgramTests {
             let fifo = try Fifo(at: directory.file("fifo"))
             // The word comes when the last of it is in the pipe, so most of it was read.
             let running = Task {
+                // It hangs, for the cancellation to end it.
                 try await shell("exec 9>fifo; head -c 1048576 /dev/zero; echo end; echo ready >&9; sleep 600").attempt()
             }
             #expect(try await fifo.words() == "ready\n")
@@ -39,11 +40,13 @@ struct FreshProgramTests {
     @Test("both streams are read when one begins late, and what comes just before the end of the time is kept")
     func beginsLate() async throws {
         let late = try await shell(
+            // Late is the test: the streams are silent at first.
             "sleep 0.1; head -c 200000 /dev/zero; echo out; head -c 200000 /dev/zero >&2; echo err >&2"
         )
         .deliver(Deliveries.one())
         #expect(late.output?.text.hasSuffix("\0out\n") == true && late.errors?.text.hasSuffix("\0err\n") == true)
         let fifo = try Fifo(at: directory.file("fifo"))
+        // It hangs, for the time limit to end it.
         let line = "exec 9>fifo; echo out; echo err >&2; echo ready >&9; sleep 600"
         var command = Command(
             program: "/bin/sh", arguments: ["-c", line],

@@ -103,6 +103,7 @@ struct PluginTests {
     }
 
     static let short = Duration.milliseconds(500)
+    // What sleeps for 600 s hangs: it has to be ended.
     static let misdeeds: [Misdeed] = [
         Misdeed(
             name: "silent from the start", script: "sleep 600", part: "was not ready within 0.5 s", startLimit: short),
@@ -203,6 +204,7 @@ struct PluginTests {
         #expect(second.reason == "the plug-in ended with exit status 1; it is started again in 1 s")
         let pause = try #require(second.retryAfter)
         #expect(pause > .zero && pause <= PluginBackoff.first)
+        // The pause before the next start is by the continuous clock, which the test cannot set.
         try await Task.sleep(for: pause)
         #expect(try await plugin.sink.attempt() == nil)
         await plugin.sink.shutdown()
@@ -253,6 +255,7 @@ struct PluginTests {
 
     @Test("at the end of its input a plug-in may finish what it does")
     func finishes() async throws {
+        // It works on for a moment after the end of its input.
         let plugin = try TestPlugin(
             "\(TestPlugin.ready()); while IFS= read -r line; do id=${line#*'\"id\":\"'}; id=${id%%'\"'*}; \(TestPlugin.answer()); done; sleep 0.1; echo done > done"
         )

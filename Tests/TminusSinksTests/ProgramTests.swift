@@ -67,6 +67,7 @@ struct ProgramTests {
     func fewDescriptors() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
+            // The programs overlap only if each takes a while.
             let sink = ShellSink("echo out; sleep 0.1", CommandSettings(directory: directory.path))
             #expect(try await sink.attempt() == nil)
             // Those that this process got from the one of the other tests leave gaps.

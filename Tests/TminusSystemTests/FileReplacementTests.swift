@@ -129,6 +129,7 @@ struct FileReplacementTests {
             // The new content is there as soon as the two have changed places. Whom it never comes for has failed already.
             let end = ContinuousClock.now + .seconds(180)
             while FileManager.default.contents(atPath: path) != Data("new".utf8), ContinuousClock.now < end {
+                // Nobody tells of the exchange: look again.
                 usleep(200)
             }
             if isWritten { write(descriptor, "mine", 4) }
@@ -294,6 +295,7 @@ struct FileReplacementTests {
                                 String(decoding: $0, as: UTF8.self)
                             }
                             isThere = text == "\(number)" || text == "\(number) ours"
+                            // Nobody tells of the exchange: look again.
                             if !isThere { usleep(1_000) }
                         }
                         if !isThere { lost.update { $0.append(number) } }

@@ -43,18 +43,21 @@ struct ProgramLedgerTests {
         defer { unlink(path) }
         let ledger = try ledger()
         ledger.reset()
+        // All three hang, for the test to end them one by one.
         let (first, output) = try await run(
             #"tr '\0' '\n' <"$0" | grep -ao \#(label); exec sleep 600"#, in: ledger)
         #expect(output == "\(label)\n")
         let record = try #require(try self.ledger().records.first)
         #expect(record.group == first.id && record.label == label && record.killAfter == .seconds(60))
         #expect(record.isLeader(try #require(ProcessStat(of: first.id))))
+        // As above.
         let (second, _) = try await run("echo; exec sleep 600", in: ledger)
         #expect(Set(ledger.records.map(\.group)) == [first.id, second.id])
         await end(first)
         #expect(ledger.records.map(\.group) == [second.id])
         await end(second)
         #expect(ledger.records.isEmpty)
+        // As above.
         let (third, _) = try await run("echo; exec sleep 600", in: ledger)
         await end(third)
         var status = stat()
@@ -82,6 +85,7 @@ struct ProgramLedgerTests {
         defer { unlink(path) }
         let ledger = try ledger()
         ledger.reset()
+        // The child hangs, for the ledger to end it.
         let (program, _) = try await run("sleep 600 >/dev/null 2>&1 & echo", in: ledger)
         await program.ended()
         #expect(ProcessGroup(id: program.id).hasLivingMember())
@@ -99,6 +103,7 @@ struct ProgramLedgerTests {
         ledger.reset()
         var programs: [RunningProgram] = []
         for _ in 1...3 {
+            // It hangs, for KILL to end it.
             let line = "trap '' TERM; sleep 600 & echo; wait"
             programs.append(try await run(line, in: ledger, killAfter: .seconds(1)).program)
         }
@@ -115,6 +120,7 @@ struct ProgramLedgerTests {
         defer { unlink(path) }
         let ledger = try ledger()
         ledger.reset()
+        // It hangs, for the test to see that nobody ends it.
         let (program, _) = try await run("echo; exec sleep 600", in: ledger)
         let good = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(try self.ledger(boot: "another").records.isEmpty)
@@ -150,6 +156,7 @@ struct ProgramLedgerTests {
         defer { unlink(file) }
         await #expect(processExitsWith: .signal(SIGKILL)) { [file = file as String] in
             // Its end is no end of input for the program, whose streams are all closed.
+            // It hangs, for TERM to end it.
             let start = ProgramStart(
                 program: "/bin/sh", arguments: ["-c", "echo $$; exec sleep 600"], environment: ProgramTexts(),
                 directory: "/")
@@ -158,6 +165,7 @@ struct ProgramLedgerTests {
                 kill(getpid(), SIGKILL)
             } errors: { _ in
             }
+            // KILL ends this process here; without it the exit test fails.
             try await Task.sleep(for: .seconds(60))
         }
         let text = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)

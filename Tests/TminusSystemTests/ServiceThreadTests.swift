@@ -16,6 +16,7 @@ struct ServiceThreadTests {
             var threads = [here()]
             await Task.yield()
             threads.append(here())
+            // To be woken by a timer is the test.
             try? await Task.sleep(for: .milliseconds(1))
             threads.append(here())
             return await withTaskGroup(of: pthread_t.self) { group in
@@ -79,6 +80,7 @@ struct ServiceThreadTests {
                 group.addTask {
                     for number in 1...1_000 {
                         continuation.yield(number)
+                        // The pauses let the thread fall asleep between messages.
                         if number.isMultiple(of: 100) { try? await Task.sleep(for: .microseconds(200)) }
                     }
                 }
@@ -160,6 +162,7 @@ struct ServiceThreadTests {
             for _ in 0..<100 { try await once() }
             // The last thread may be on its way out.
             for _ in 0..<1_000 where try count("fd") > descriptors + 4 || count("task") > threads + 4 {
+                // The kernel tells nobody of the end of a thread: count again.
                 try await Task.sleep(for: .milliseconds(10))
             }
             try #require(try count("fd") <= descriptors + 4)

@@ -83,6 +83,7 @@ struct WatchingTests {
     @Test("a file that is removed and made again within the grace is not removed")
     func grace() async throws {
         try await watching(after: "mkdir t; printf old > t/a.yaml") { scene in
+            // The time for which it is away is the test.
             try scene.place.run("rm t/a.yaml; sleep 0.1; printf new > t/a.yaml")
             #expect(await scene.recorder.next { $0.text("a.yaml") == "new" } != nil)
             #expect(scene.recorder.values.allSatisfy { $0.paths == ["a.yaml"] })
@@ -266,6 +267,7 @@ struct WatchingTests {
     @Test("a reload finds what no notification told, at once")
     func reload() async throws {
         try await watching(after: "mkdir t; printf 1 > t/a.yaml") { scene in
+            // The writer keeps the file open: the end of the write is not told before the reload.
             try scene.place.run("(printf 2; sleep 0.2) > t/a.yaml & ")
             scene.watcher.reload()
             #expect(await scene.recorder.next { $0.text("a.yaml") == "2" } != nil)

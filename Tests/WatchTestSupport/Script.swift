@@ -42,6 +42,7 @@ struct Script: Sendable {
         let child = try spawn()
         began(child)
         let timer = Task {
+            // The limit of the wait below.
             try await Task.sleep(for: limit)
             kill(-child, SIGKILL)
         }

@@ -74,6 +74,7 @@ final class Scratch: Sendable {
             guard ContinuousClock.now < deadline else {
                 throw Waiting.Vain(what: "\(rows) from \(sql)", seen: try await query(sql))
             }
+            // Poll: the daemon changes the store without notification.
             try await Task.sleep(for: .milliseconds(20))
         }
     }

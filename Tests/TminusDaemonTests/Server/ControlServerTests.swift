@@ -174,10 +174,7 @@ struct ControlServerTests {
         try await harness.run { (client: ControlClient) async throws in
             let others = harness.desk.readers
             async let made = client.add(AdHocBody(id: "focus", duration: "5m"), as: "timers")
-            let deadline = ContinuousClock.now + .seconds(180)
-            while harness.desk.looks == 0 || harness.desk.readers == others, ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await harness.desk.waitForLook(otherThan: others)
             harness.desk.put([.idle("tea")])
             // Ten times as long as a poller would pause: that nothing happens can only be seen after a while.
             try await Task.sleep(for: .milliseconds(50))

@@ -43,11 +43,8 @@ struct ControlSocketTests {
     func mode() async throws {
         let harness = try ControlHarness()
         try await harness.run { (client: ControlClient) async throws in
-            let deadline = ContinuousClock.now + .seconds(180)
-            // Set right after the socket is there, which tells nobody.
-            while try modes(harness.path) != 0o600, ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            // They are set right after the socket is there.
+            try await harness.log.wait(for: "control socket open")
             let mode = try modes(harness.path)
             #expect(mode == 0o600)
             _ = try await client.status()
@@ -87,10 +84,7 @@ struct ControlSocketTests {
         let next = harness.directory + "/next.sock"
         let server = harness.server(paths: [harness.path, next])
         let task = Task { try await server.run() }
-        let deadline = ContinuousClock.now + .seconds(120)
-        while (try? await failure(next)) != nil, ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await harness.log.wait(for: "control socket open")
         #expect(try await ControlClient.connected(to: next) { try await $0.status() }.version == "test")
         task.cancel()
         _ = await task.result
@@ -110,6 +104,7 @@ struct ControlSocketTests {
             try await harness.log.wait(for: "control socket restored")
             let deadline = ContinuousClock.now + .seconds(180)
             while (try? await failure(harness.path)) != nil, ContinuousClock.now < deadline {
+                // The socket appears without telling anybody.
                 try await Task.sleep(for: .milliseconds(10))
             }
             #expect(try await ControlClient.connected(to: harness.path) { try await $0.status() }.version == "test")

@@ -39,6 +39,13 @@ final class TestDesk: ScheduleControl {
         }
     }
 
+    /// Waits until an entry was asked for, and the number of those that follow the changes is no longer `readers`.
+    func waitForLook(otherThan readers: Int) async throws {
+        guard await state.wait(upTo: .seconds(180), until: { $0.looks > 0 && $0.readers.count != readers }) else {
+            throw ConformanceFailure("\(looks) looks, \(readers) readers still")
+        }
+    }
+
     /// Answers who waits for a firing with these outcomes.
     func answer(_ outcomes: [SinkKey: Outcome]) { state.update { $0.outcomes = outcomes } }
 

@@ -37,6 +37,7 @@ final class Recorder: Sendable {
                 return nil
             }
             group.addTask {
+                // The limit of the wait above.
                 try? await Task.sleep(for: .seconds(60))
                 return nil
             }

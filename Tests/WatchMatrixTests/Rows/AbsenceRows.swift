@@ -1,6 +1,7 @@
 import TminusWatch
 
 extension Row {
+    // The pauses are what the rows try.
     /// Rows 18 to 22: what looks like a change or a removal and is none, and the other way round.
     static let absences: [Row] = [
         .row(18, "rm, create", "rm t/a.yaml; item a new > t/a.yaml", modes: .both),

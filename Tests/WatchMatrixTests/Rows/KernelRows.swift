@@ -61,6 +61,7 @@ extension Row {
         cat > start <<'END'
         limit=/proc/sys/user/max_inotify_\(what)
         echo \(limit) > $limit
+        # The file is made by the test, which tells a shell nothing.
         { until [ -e raise ]; do sleep 0.1; done; echo 1000 > $limit; touch raised; } &
         exec "$TMINUS" "$@"
         END
@@ -158,6 +159,7 @@ extension Row {
                         guard ContinuousClock.now < deadline else {
                             throw ScriptFailure(text: "reset \(index) is not done")
                         }
+                        // The watcher counts its resets and tells nobody: look again.
                         try await Task.sleep(for: .milliseconds(1))
                     }
                 }

@@ -14,6 +14,7 @@ extension Row {
             items: ["a": "old", "b": "b", "c": "c", "x": "x"])
     }
 
+    // The pauses are what the rows try.
     private static let itemMoves: [Row] = [
         itemMove("added, then removed, at once", "more x x >> t/b.yaml; item a old > t/a.yaml", 1...1),
         itemMove("added, then removed 100 ms later", "more x x >> t/b.yaml; sleep 0.1; item a old > t/a.yaml", 1...2),

@@ -40,6 +40,7 @@ extension Row {
             14, "rename from tmp.yaml beside", "item a new > t/tmp.yaml; mv t/tmp.yaml t/a.yaml", noReset, quick: true),
         .row(
             14, "rename from tmp.yaml beside, 300 ms later",
+            // The pause is what the row tries.
             "item a new > t/tmp.yaml; sleep 0.3; mv t/tmp.yaml t/a.yaml",
             noReset.with {
                 $0.reloads = 1...2

@@ -30,6 +30,7 @@ extension Row {
             modes: .both, quick: true, after: other),
         .row(
             37, "removed, and made again after 10 s",
+            // The pause is what the row tries.
             steps: [Step("rm -r t", gone), Step("sleep 10; cp -r u t", back), edited], modes: .both, after: other),
         .row(
             37, "renamed and made again; edits of the renamed one are nobody's",
@@ -39,6 +40,7 @@ extension Row {
             ], modes: .both, after: other),
         .row(
             37, "renamed away and back after a second",
+            // The pause is what the row tries.
             steps: [Step("mv t v", gone), Step("sleep 1; item a new > v/a.yaml; mv v t", back), edited], modes: .both,
             after: other),
         .row(

@@ -51,6 +51,7 @@ extension Row {
             43, "1,000 reloads while 40 timers end: each ends once, at the time it had before",
             """
             daemon
+            # The store tells a shell nothing: ask again.
             until [ "$(sqlite3 -readonly s/tminus.sqlite 'SELECT count(*) FROM schedule' || true)" = 41 ]; do sleep 0.1; done
             all='SELECT definition, start, deadline FROM schedule ORDER BY definition'
             sqlite3 -readonly -cmd '.timeout 5000' s/tminus.sqlite "$all" > before
@@ -59,6 +60,7 @@ extension Row {
                 i=$((i + 1))
                 item z "n$i" > t/.z; mv t/.z t/z.yaml
                 kill -HUP "$daemon"
+                # The rate, so that the reloads last until all timers have ended.
                 sleep 0.009
             done
             live ' t40: t40 has ended'
@@ -81,6 +83,7 @@ extension Row {
             echo "$daemon" > t/pid
             live ' a: edited has ended'
             i=0
+            # A file tells a shell nothing: look again.
             until [ "$(grep -c . t/ran)" -ge 4 ]; do sleep 0.05; done
             finish
             sort t/ran | uniq -d > double
@@ -92,6 +95,7 @@ extension Row {
                 echo "$TMINUS_DELIVERY" >> ran
                 sed -i s/old/edited/ a.yaml
                 kill -HUP "$(cat pid)"
+                # It runs on while the reload that it asked for is done.
                 sleep 0.3
                 END
                 cat > t/a.yaml <<'END'

@@ -11,6 +11,7 @@ extension Row {
             27, "a write every 10 ms for 10 s, \(way), beside an edit",
             steps: [
                 Step(
+                    // The writes go on for a while before the edit.
                     "{ saves steady t/a.yaml 10 \(way); : > done; } & sleep 0.5; { item b new; more c c; } > t/b.yaml",
                     Expectation(sets: ["b": "new"], reloads: 1...4).with {
                         $0.isOnDisk = false
@@ -31,6 +32,7 @@ extension Row {
     private static let storm = Row.row(
         28, "50,000 unrelated events a second, beside edits",
         steps: [
+            // The events come for a while before the edit.
             Step("{ saves storm t 6 50000 > rate; : > done; } & sleep 1; item a new > t/a.yaml"),
             Step("sed -i s/new/newer/ t/a.yaml", .sets(["a": "newer"])),
             Step(

@@ -33,6 +33,7 @@ extension Row {
     private static let threeItems = ["a": "old", "d": "old", "e": "old", "b": "b", "c": "c"]
 
     private static func parts(_ gap: String) -> String {
+        // The gaps between the parts are what the rows try.
         "{ item a new; sleep \(gap); more d new; sleep \(gap); more e new; } > t/a.yaml"
     }
 
@@ -54,6 +55,7 @@ extension Row {
             modes: [.poll], after: three, items: threeItems),
     ]
 
+    // How long the file is open is what the rows try.
     private static let openWrites: [Row] = [
         .row(
             5, "complete, and kept open for 10 s",

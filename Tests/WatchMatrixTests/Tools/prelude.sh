@@ -13,7 +13,7 @@ age() { find . -exec touch -h -d '1 hour ago' {} +; }
 # still: leaves the times as they are from here on, as where a touch would copy a file to an upper layer.
 still() { age() { :; }; }
 
-# await COMMAND: waits until it succeeds.
+# await COMMAND: waits until it succeeds, by running it again and again: files, logs and screens tell nobody.
 await() { until "$@" > .null 2>&1; do sleep 0.02; done; }
 
 # daemon ARGUMENTS: starts the program on the directory `t` and the state `s`, and waits until definitions are in force.
@@ -56,7 +56,7 @@ plain() {
     [ "$(id -u)" -ne 0 ] || echo setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search --
 }
 
-# said_times COUNT TEXT: waits until so many lines of the log have it.
+# said_times COUNT TEXT: waits, as `await` does, until so many lines of the log have it.
 said_times() { until [ "$(grep -c -- "$2" err)" -ge "$1" ]; do sleep 0.02; done; }
 
 # failing DIRECTORY POINT: mounts the directory at another place, where reading the file NAME fails while `.fail-NAME` exists.
@@ -70,10 +70,12 @@ saves() { python3 "$TOOLS/saves.py" "$@"; }
 terminal() { tmux -S "$PLACE/.terminal" "$@"; }
 term() { terminal -f /dev/null new-session -d -x 80 -y 24 -c "$PLACE/t" "$*"; }
 shows() { terminal capture-pane -p | grep -q -e "$1"; }
+# As `await`.
 hidden() { while shows "$1"; do sleep 0.02; done; }
 shown() { await shows "$1"; }
 keys() { terminal send-keys "$@"; }
 open() { terminal has-session; }
+# As `await`.
 closed() { while open > .null 2>&1; do sleep 0.02; done; }
 
 # rename: in the standard place, makes the timer of a.yaml `new` by the cursor keys, which every editor knows.

@@ -56,6 +56,7 @@ def vscode(path):
     """Truncates, and writes 5 ms later."""
     content = text()
     with open(path, "wb", buffering=0) as file:
+        # The gap is what the editor does.
         time.sleep(0.005)
         file.write(content)
 
@@ -121,6 +122,7 @@ def steady(path, seconds, way):
         os.write(descriptor, b"# more\n")
         if descriptor != held:
             os.close(descriptor)
+        # The rate is the load.
         time.sleep(0.01)
     os.close(held)
 
@@ -133,6 +135,7 @@ def storm(directory, seconds, rate):
         while count < elapsed * float(rate):
             os.pwrite(files[count % 2], b"x", 0)
             count += 1
+        # The loop above makes up for the pause: the rate is the load.
         time.sleep(0.001)
     print(f"{count / float(seconds):.0f} events a second")
 

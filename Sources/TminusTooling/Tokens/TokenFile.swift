@@ -34,7 +34,8 @@ package struct TokenFile: Sendable {
         guard let access = FileAccess(at: path) else { return }
         guard access.mode & 0o077 == 0 else {
             throw ToolError(
-                .permission, "\(path): other users can read or write the tokens; run 'chmod 600 \(ShellWord.quoted(path))'")
+                .permission,
+                "\(path): other users can read or write the tokens; run 'chmod 600 \(ShellWord.quoted(path))'")
         }
         guard access.owner == 0 || access.owner == UserName.ownID || UserName.ownID == 0 else {
             throw ToolError(

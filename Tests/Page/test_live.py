@@ -8,9 +8,7 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import certificate
-from reading import (
-    CHANGES, HIDDEN, LOST, STREAMS, choose, clock, drift, instant, row, seconds, spoken, tell_of_newer
-)
+from reading import CHANGES, HIDDEN, LOST, STREAMS, choose, clock, drift, instant, row, seconds, spoken, tell_of_newer
 
 # The browser's clock is wrong by an hour, and nothing else.
 WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"

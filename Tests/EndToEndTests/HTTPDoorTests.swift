@@ -91,8 +91,7 @@ struct HTTPDoorTests {
         let add = try await tminus("token", "add", "phone", "--level", "control")
         let secret = try #require(add.output.texts.first)
         let seen = try await WebAnswer.get(port, "/items/loud?details=true")
-        let all = try await WebAnswer.get(
-            port, "/items/loud?details=true", ["Authorization": "Bearer \(secret)"])
+        let all = try await WebAnswer.get(port, "/items/loud?details=true", ["Authorization": "Bearer \(secret)"])
         #expect(seen.status == 200 && all.status == 200)
         for words in ["hidden", "asked"] {
             #expect(!seen.body.contains(words), "\(seen)")

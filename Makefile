@@ -222,7 +222,7 @@ $(PIECES:%=bench-%): release
 	@$(MAKE) --no-print-directory -s rows-$(@:bench-%=%) > .build/bench.rows
 	@Benchmarks/table.py .build/bench.rows
 
-# What a piece measures, for table.py, of the program that is there.
+# Writes the rows of one piece for table.py, and builds nothing.
 $(filter-out rows-page rows-time,$(PIECES:%=rows-%)):
 	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
 

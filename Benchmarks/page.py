@@ -139,7 +139,7 @@ def bench_loading(binary, browser):
                 values["whole"].append(page.evaluate("window.whole"))
                 values["long"].append(page.evaluate("Math.max(0, ...window.long)"))
                 values["frame"].append(quantile(page.evaluate(SCROLL), 0.95))
-                # Further down: to be traced takes time of its own.
+                # In a second pass, because tracing slows the page down.
                 values["dropped"].append(frames(browser, page, lambda page=page: page.evaluate(SCROLL))[1])
                 sizes = page.evaluate("""["resource", "navigation"]
                   .flatMap((type) => performance.getEntriesByType(type))

@@ -40,8 +40,7 @@ NUMBER = r"(?:U?Int(?:8|16|32|64)?|CInt|CUnsignedInt|pid_t|off_t|size_t|time_t|s
 FAILABLE = re.compile(
     rf"(?:guard|if|while|,) (?:let|var) \w+(?:: \w+)? = {NUMBER}\(|[mM]ap \{{ {NUMBER}\(\$0\) \}}"
     rf"|{NUMBER}\([^()]*\) (?:\?\?|== )")
-# Sums that are none of numbers, or of a length in memory and a small constant: one side is visibly a list or a text,
-# or `.count`.
+# Not listed: joined lists and texts, and `.count` plus or minus a constant of at most nine digits.
 JOINED = r"(?:utf8|(?:compactM|flatM|m)ap|filter|sorted|joined|prefix|dropFirst|dropLast)\b"
 NO_SUM = re.compile(
     rf"\.count [-+] \d{{1,9}}\b|\+=? (?:Array|String)\(|\b(?:Array|String)\([^()]*\) \+"

@@ -6,7 +6,7 @@ usage: check_examples.py TMINUS [-v]
 The lines of each `sh` and `console` block run in order, in a directory that stands for a machine, with a daemon of
 TMINUS and a database. What a `console` block shows must be what they print, but for times, ids and addresses. Code in
 running text runs too if it is a whole command line; else it may name only commands and options that there are. What
-cannot run here must be in the table of example_texts.py, which names the file that does the same. Of files of systemd
+cannot run here must be in the table of example_texts.py, which names the nearest test. Of files of systemd
 the commands are started; those of proxies, and code in Swift, must be a part of a file in Examples. The receiver in
 Python gets a request that TMINUS signed, so this needs the library standardwebhooks. ExamplesTests has the definition
 files and the payloads. With -v each line is listed with what became of it.
@@ -37,7 +37,7 @@ from database import Database
 # Command lines of blocks that end with another status than 0, as the text beside them says.
 STATUSES = {"tminus fire launch": 1, "crontab -l | tminus import crontab --output ~/.config/tminus/cron.yaml": 1,
             "tminus doctor": 65}
-RUNNABLE = {"tminus", "curl", "crontab", "tar", "tee", "createdb", "pg_dump"}
+RUNNABLE = {"tminus", "curl", "echo", "crontab", "tar", "tee", "createdb", "pg_dump"}
 TOOLS = re.compile(r"(sudo|make|export|systemctl|apt|apt-get|journalctl|man|ssh|pg_dump|systemd-analyze|tminus) \S")
 # What TMINUS says of a command line that running text names without all its words.
 INCOMPLETE = re.compile(r"Error: (Missing (expected argument|value for)|give )")
@@ -82,13 +82,17 @@ def is_shown(shown, printed):
 def run_line(machine, report, place, command, shown=None):
     """Runs each part of a command line of a block, or finds it in the table."""
     for part in texts.parts(command):
+        if part.startswith("make "):
+            fault = texts.make_fault(texts.words_of(part))
+            report.add("failed" if fault else "parsed", place, part, fault)
+            continue
         is_control = re.match(r"systemctl (start|restart|stop|disable --now) tminus$", part)
         if not is_control and part.split()[0] not in RUNNABLE:
             report.add("elsewhere" if texts.elsewhere(part, report.used) else "failed", place, part, "runs nowhere")
             continue
         wanted = STATUSES.get(part, 0) if shown else 0
         report.statuses.update({part} if wanted else ())
-        status, printed = machine.do(part)
+        status, printed = machine.run_documented(part, shown)
         if status != wanted or (shown and not is_shown(shown, printed)):
             report.add("failed", place, part, f"status {status}, printed:\n{printed}")
         else:
@@ -100,10 +104,7 @@ def run_console(machine, report, block):
     commands = re.split(r"^\$ ", block.text, flags=re.M)
     for text in commands[1:]:
         command, shown = text.split("\n", 1)
-        if "others-can-write" in shown:
-            (machine.config / "a.yaml").chmod(0o646)
         run_line(machine, report, block, command, shown)
-        (machine.config / "a.yaml").chmod(0o644)
     if len(commands) == 1 and block.file != "README.md":
         report.add("failed", block, "console", "has no command")
 
@@ -137,7 +138,7 @@ def check_receiver(machine, report, block):
         return answers[0]
 
     Receiver.receive = receive
-    status, printed = machine.do("tminus fire signed")
+    status, printed = machine.run_documented("tminus fire signed")
     is_right = status == 0 and results == ["signed", [204, 200, 401]]
     report.add("ran" if is_right else "failed", block, "receive()", f"{results}, {printed}")
 
@@ -186,7 +187,7 @@ def check_span(machine, report, commands, place, span):
         elif texts.has_placeholder(part) or words[:2] == ["tminus", "run"]:
             report.add("parsed", place, part)
         elif words[0] != "export":
-            status, printed = machine.do(part)
+            status, printed = machine.run_documented(part)
             is_named = status == 64 and INCOMPLETE.search(printed)
             report.add("parsed" if is_named else "failed" if status else "ran", place, part, f"{status}: {printed}")
 
@@ -203,6 +204,9 @@ class FirstSteps:
         self.make, = (span for span in spans if span.startswith("make run LISTEN="))
         self.added, = (block.text for block in blocks if "pasta" in block.text)
         self.shown, = (block.text for block in blocks if block.language == "console")
+        self.process = None
+
+    def begin(self):
         words = ["-f", str(texts.ROOT / "Makefile"), "-o", "build", *shlex.split(self.make.replace(":8080", ":0"))[1:]]
         with open(self.root / "out", "wb") as out:
             self.process = subprocess.Popen(["make", *words], cwd=self.root, stdout=out, stderr=out)
@@ -237,9 +241,10 @@ class FirstSteps:
         report.add("ran", "README.md", self.export)
 
     def close(self):
-        with contextlib.suppress(FileNotFoundError, ValueError):
+        with contextlib.suppress(FileNotFoundError, IndexError, ProcessLookupError, ValueError):
             os.kill(int((self.root / ".build/demo-state/tminus.lock").read_text().split()[0]), signal.SIGTERM)
-        self.process.wait(LIMIT)
+        if self.process:
+            self.process.wait(LIMIT)
         shutil.rmtree(self.root)
 
 
@@ -269,9 +274,13 @@ def main():
     readme = texts.FILES[0]
     steps = FirstSteps(program, list(texts.spans(readme)), list(texts.blocks(readme)))
     with contextlib.closing(steps), contextlib.closing(Database()) as database:
-        check_documents(lambda: Machine(program, f"http://127.0.0.1:{server.server_port}/", database),
-                        texts.Help(program), report)
-        steps.end(report)
+        try:
+            steps.begin()
+            check_documents(lambda: Machine(program, f"http://127.0.0.1:{server.server_port}/", database),
+                            texts.Help(program), report)
+            steps.end(report)
+        except (Failure, OSError, subprocess.SubprocessError) as failure:
+            report.add("failed", "README.md", steps.make, f"{failure} {getattr(failure, 'stderr', None) or ''}")
     unused = [f"STATUSES: no example is '{command}'" for command in STATUSES.keys() - report.statuses]
     faults = [*report.failures, *texts.elsewhere_faults(report.used), *unused]
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(report.counts.items())))

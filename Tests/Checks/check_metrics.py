@@ -129,8 +129,8 @@ def queries(part):
     return []
 
 
-def check_examples():
-    """Whether the jobs of the article, the rules and the dashboard can be used, and ask for metrics that there are."""
+def check_prometheus_files():
+    """Checks that Prometheus accepts the jobs, rules and queries, and that they name only documented metrics."""
     article = (ROOT / "Sources/TminusCore/TminusCore.docc/Metrics.md").read_text()
     jobs = re.search(r"^```yml\n(scrape_configs:.*?)^```$", article, re.M | re.S)[1]
     configured = promtool("check", "config", "/dev/stdin", input=jobs)
@@ -151,7 +151,7 @@ def check_examples():
     known = set(re.findall(r"^\| `(\w+)[{`]", article, re.M))
     text = " ".join(filled) + (ROOT / "Examples/prometheus/tminus.rules.yaml").read_text()
     named = {re.sub("_(bucket|sum|count)$", "", name) for name in re.findall(r"\b(?:tminus|process)_\w+", text)}
-    assert named <= known, f"the examples name metrics that there are not: {sorted(named - known)}"
+    assert named <= known, f"the examples name unknown metrics: {sorted(named - known)}"
     return max(configured.returncode, told.returncode, panels.returncode)
 
 
@@ -181,7 +181,7 @@ def main(tminus):
             daemon.kill()
         shutil.rmtree(scratch)
     try:
-        return check_examples()
+        return check_prometheus_files()
     except AssertionError as error:
         print(f"check_metrics: {error}", file=sys.stderr)
         return 1

@@ -108,9 +108,9 @@ class Machine:
     def stop(self):
         if self.daemon:
             daemon, self.daemon = self.daemon, None
-            self.end(daemon)
+            self.terminate(daemon)
 
-    def end(self, daemon):
+    def terminate(self, daemon):
         daemon.terminate()
         if status := daemon.wait(LIMIT):
             raise Failure(f"the daemon ended with {status}")
@@ -120,7 +120,7 @@ class Machine:
             self.stop()
         shutil.rmtree(self.root)
 
-    def here(self, command):
+    def localized(self, command):
         """A command line with the places, ports, ids and addresses of this machine."""
         command = re.sub(r"(?<![\w.])/usr/bin/tminus", "tminus", command)
         command = re.sub(r"(?<![\w.~/-])/(etc|var|run)/", rf"{self.root}/\1/", command)
@@ -128,7 +128,7 @@ class Machine:
         database = rf"'\1/\2?host={self.database.directory}'"
         command = re.sub(r"(postgresql://\w+@)db\.example\.org/(\w+)", database, command)
         command = command.replace("2026-11-24.tar", "$(date +%F).tar").replace("curl ", "curl -fsS ")
-        # Such as one has not yet.
+        # The ids that the examples add are taken in the other directory, and `tminus add` refuses them there.
         command += f" --config {self.root}/new" if command.startswith("tminus add ") else ""
         port = 0 if command.startswith("tminus run") else self.port
         return re.sub(r"(127\.0\.0\.1|localhost):(9108|8080)\b", rf"\1:{port}", command)
@@ -150,8 +150,9 @@ class Machine:
         self.session = re.search(r"\b[0-9a-f]{12}\b", self.run("tminus web list")[1])[0]
         self.environment["TOKEN"] = self.run("tminus token add reader")[1].strip()
 
-    def prepare(self, command):
-        """Has the daemon run or not, and the database empty, as a command line needs it."""
+    def prepare(self, command, shown):
+        """Has the daemon run or not, the database empty, or a file that all can write, as a command line needs it."""
+        (self.config / "a.yaml").chmod(0o646 if "others-can-write" in shown else 0o644)
         if "postgresql://" in command or command.startswith("createdb"):
             self.run("dropdb --if-exists --force tminus; createuser -s owner")
             if not command.startswith("createdb"):
@@ -164,22 +165,25 @@ class Machine:
         elif not self.daemon and command.startswith(("tminus", "curl")):
             self.start()
 
-    def do(self, command):
-        """Does what a command line says; its status and what it prints. A daemon runs until work can be sent to it."""
-        if control := re.match(r"systemctl (start|restart|stop|disable --now)( tminus)?$", command):
-            self.stop()
-            if control[1].endswith("start"):
-                self.start()
-            return 0, ""
+    def run_documented(self, command, shown=None):
+        """The status of a command line of a text, and what it prints. `shown` is what the text says that it prints.
+
+        A daemon runs until work can be sent to it.
+        """
         try:
-            self.prepare(self.here(command))
+            self.prepare(self.localized(command), shown or "")
+            if control := re.match(r"systemctl (start|restart|stop|disable --now)( tminus)?$", command):
+                self.stop()
+                if control[1].endswith("start"):
+                    self.start()
+                return 0, ""
             if not self.session and re.search(r"\$TOKEN|6207e08e1f3a", command):
                 self.sign_in()
-            command = self.here(command)
+            command = self.localized(command)
             if not command.startswith("tminus run"):
                 return self.run(command)
             # Beside the other, on a state of its own.
-            self.end(self.launch(command, self.root / "var/lib/second")[0])
+            self.terminate(self.launch(command, self.root / "var/lib/second")[0])
         except (Failure, subprocess.TimeoutExpired) as failure:
             return 1, str(failure)
         return 0, ""

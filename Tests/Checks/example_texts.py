@@ -10,11 +10,14 @@ from typing import NamedTuple
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = [ROOT / "README.md", *sorted((ROOT / "Sources/TminusCore/TminusCore.docc").glob("*.md"))]
 
-# The languages of fences. ExamplesTests and ReadmeFrameTests read yaml, json and the frame of README too.
+# The languages of fences. yaml is a definition file, yml a YAML file of another program. ExamplesTests and
+# ReadmeFrameTests read yaml, json and the frame of README too.
 LANGUAGES = {"sh", "console", "yaml", "yml", "json", "ini", "nginx", "caddyfile", "swift", "python", "text"}
 
-IN_TREE, TROUBLES = "Tests/Package/in_tree.sh", "Tests/Package/in_tree_troubles.sh"
-# What needs a machine of its own, or a terminal: how it begins, the file that does the same, and the words there.
+IN_TREE, SYSTEMD = "Tests/Package/in_tree.sh", "Tests/Package/in_tree_systemd.sh"
+# It runs the whole block, as the article has it.
+DROP_IN = (SYSTEMD, 'block $articles/Operating.md "systemctl daemon-reload && systemctl restart tminus"')
+# What needs a machine of its own, or a terminal: how it begins, and the nearest test: its file and words in it.
 ELSEWHERE = {
     "apt install ./": (IN_TREE, 'dpkg -i "$current"'),
     "apt-get install ./tminus_": (IN_TREE, 'dpkg -i "$current"'),
@@ -24,20 +27,20 @@ ELSEWHERE = {
     "chown -R tminus: /var/lib/tminus": (IN_TREE, '"$(stat -c \'%a %U\' $state)" "700 tminus"'),
     "journalctl -fu tminus": (IN_TREE, "journalctl -u tminus"),
     "journalctl -u tminus": (IN_TREE, "journalctl -u tminus"),
-    "ln -s /usr/share/tminus/tminus-commands.conf": (IN_TREE, "ln -s /usr/share/tminus/tminus-commands.conf"),
+    "ln -s /usr/share/tminus/tminus-commands.conf": DROP_IN,
     "loginctl enable-linger": (IN_TREE, 'systemctl start "user@'),
     "man ": ("Tests/EndToEndTests/ManualTests.swift", "generate-manual"),
-    "mkdir -p /etc/systemd/system/tminus.service.d": (IN_TREE, "mkdir -p /etc/systemd/system/tminus.service.d"),
+    "mkdir -p /etc/systemd/system/tminus.service.d": DROP_IN,
     "rsync -a --delete": ("Tests/EndToEndTests/StandbyTests.swift", "second.scratch.config"),
-    "ssh -L": ("Tests/EndToEndTests/WebCommandTests.swift", "127.0.0.1"),
+    "ssh -L": ("Tests/EndToEndTests/WebCommandTests.swift", 'address.hasPrefix("http://127.0.0.1:'),
     "systemctl --user enable --now tminus": (IN_TREE, "systemctl --user enable --now tminus"),
-    "systemctl daemon-reload": (IN_TREE, "systemctl daemon-reload"),
-    "systemctl edit tminus": (TROUBLES, "/etc/systemd/system/tminus.service.d/check.conf"),
-    "systemctl reload": (IN_TREE, "systemctl reload tminus"),
+    "systemctl daemon-reload": DROP_IN,
+    "systemctl edit tminus": (SYSTEMD, "/etc/systemd/system/tminus.service.d/check.conf"),
+    "systemctl reload": (SYSTEMD, "systemctl reload tminus"),
     "systemctl status tminus": (IN_TREE, "systemctl status tminus"),
-    "systemd-analyze security": ("Tests/Package/check_units.py", "security"),
+    "systemd-analyze security": ("Tests/Package/check_units.py", '"systemd-analyze", "security"'),
     "tminus restore --resume": ("Tests/EndToEndTests/BackupCommandTests.swift", '"restore", "--resume"'),
-    "tminus watch": ("Tests/EndToEndTests/WatchScreenTests.swift", "watch"),
+    "tminus watch": ("Tests/EndToEndTests/WatchDaemonTests.swift", r'"exec \(Program.tminus) watch --state '),
 }
 
 
@@ -72,8 +75,8 @@ def commands(text):
 
 
 def parts(command):
-    """What stands between &&, each without sudo."""
-    return [part.strip().removeprefix("sudo ") for part in command.split(" && ")]
+    """What stands between &&, without sudo."""
+    return [re.sub(r"(^|\| )sudo ", r"\1", part.strip()) for part in command.split(" && ")]
 
 
 def spans(path):
@@ -140,7 +143,7 @@ def make_fault(words):
 
 
 def elsewhere(command, used):
-    """Whether another test does the same; `used` gets the entry."""
+    """Whether the table names the nearest test; `used` gets the entry."""
     found = [start for start in ELSEWHERE if command.startswith(start)]
     used.update(found)
     return bool(found)

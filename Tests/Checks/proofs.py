@@ -11,10 +11,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMENT = re.compile(r"//[^\n]*")
 QUOTES = re.compile(r'(#*)("""|")')
+# A pattern between slashes, not a division: nothing or an opening sign stands before it, and no space inside begins it.
+PATTERN = re.compile(r"/(?![ /*])(?:\\.|[^/\\\n])+/")
+BEFORE_PATTERN = "(,=:[{"
 
 
 def code_of(source):
-    """The source without comments and without the words of texts, line for line; what a text interpolates is code."""
+    """The source without comments and without what texts and patterns say, line for line; interpolations are code."""
     code, place = [], 0
     texts, brackets = [], []  # The texts that are open at the place, and the open brackets of their interpolations.
     while place < len(source):
@@ -34,6 +37,9 @@ def code_of(source):
                 place += 1
         elif comment := COMMENT.match(source, place):
             place = comment.end()
+        elif (pattern := PATTERN.match(source, place)) and "".join(code).rstrip()[-1:] in BEFORE_PATTERN:
+            code.append("//")
+            place = pattern.end()
         elif opening := QUOTES.match(source, place):
             texts.append(opening.groups())
             code.append('"')
@@ -45,6 +51,7 @@ def code_of(source):
                 if brackets[-1] == 0:
                     brackets.pop()
             place += 1
+    assert not texts and not brackets, "a text is not closed"
     return "".join(code)
 
 

@@ -65,6 +65,8 @@ struct DeliveryTests {
         #expect(try await listed.end() == 0)
         #expect(listed.output.texts.joined().contains(#""state":"dead""#), "\(listed.output.texts)")
         #expect(try await next.stop() == 0)
+        server.send(SIGKILL)
+        try await server.end()
     }
 
     /// Answers each connection with the status 099.

@@ -226,7 +226,8 @@ struct DoctorConditionTests {
 
     @Test("a copy that has the log of a store without its index is a warning, until a daemon has read the log")
     func uncheckedStore() async throws {
-        let (scratch, other) = (try Scratch(), try Scratch())
+        let scratch = try Scratch()
+        let other = try Scratch()
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()

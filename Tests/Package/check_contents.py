@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What is made by this tree is read through the scripts that make it.
+# `resolved` reads Package.resolved as write_notices.py does.
 sys.path.insert(0, str(ROOT / "scripts"))
 from write_notices import resolved  # noqa: E402
 
@@ -112,7 +112,10 @@ def missing(tree):
         if not file.is_file() or file.stat().st_size == 0:
             yield f"has no {path}"
     for schema in (tree / "usr/share/tminus").glob("*.json"):
-        json.loads(schema.read_text(encoding="utf-8"))
+        try:
+            json.loads(schema.read_text(encoding="utf-8"))
+        except ValueError as error:
+            yield f"{schema.name} is not JSON: {error}"
 
 
 def owners(package):

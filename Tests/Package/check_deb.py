@@ -137,7 +137,7 @@ def make_install(package, destination):
             target = share / "man" / page.parent.name / page.stem
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(gzip.decompress(page.read_bytes()))
-        # --old-file: what it needs was made.
+        # `--old-file` keeps make from building these again.
         command = ["make", "--file", ROOT / "Makefile", "--old-file", "man", "--old-file", "notices", "install"]
         command += [f"DESTDIR={destination}", "SCRATCH=.build", "PREFIX=/usr/local"]
         subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL)
@@ -146,7 +146,8 @@ def make_install(package, destination):
 def boot(tree):
     """Boots the tree until it powers itself off."""
     command = ["systemd-nspawn", "--quiet", "--boot", f"--directory={tree}", "--register=no", "--keep-unit"]
-    # The ports of this machine may be in use, and nothing is fetched. Whether its clock is right may be asked.
+    # The ports of this machine may be in use, and nothing is fetched. The filter lets timedatectl read whether the
+    # clock is synchronised.
     command += ["--console=pipe", "--private-network", "--system-call-filter=adjtimex clock_adjtime"]
     try:
         result = subprocess.run(

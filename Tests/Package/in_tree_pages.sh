@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a person has who follows the pages with nothing but the package, tried in a booted Debian without tminus:
-# in_tree.sh reads this file, and has the functions and variables that it uses.
+# Follows the installation commands of README and Operating in a booted Debian, with only the package. in_tree.sh reads
+# this file, and has the functions and variables that it uses.
 # shellcheck disable=SC2154
 
 # stranger PAGE WORDS: a person who may use sudo follows a page, with nothing but the package, and has a delivery.

@@ -1,5 +1,8 @@
 """How the tests read the page."""
 
+import os
+import pathlib
+import re
 from datetime import datetime
 
 from playwright.sync_api import expect
@@ -11,6 +14,27 @@ LOST = (
     *CUT, "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED",
     "status of 502",
 )
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+
+# A script of a page that holds its streams: `openStreams()` are those that it has open, and `hello(version)` lets a
+# test speak in the place of a daemon of that version.
+STREAMS = """{
+  window.streams = [];
+  const Own = EventSource;
+  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
+  window.openStreams = () => window.streams.filter(({ readyState }) => readyState < 2).length;
+  window.hello = (version) => {
+    window.streams.at(-1).dispatchEvent(new MessageEvent("hello", { data: JSON.stringify({ version }) }));
+  };
+}"""
+
+# A script of a page that is hidden and seen again by `hide(true)` and `hide(false)`.
+HIDDEN = """{
+  let hidden = false;
+  Object.defineProperty(document, "hidden", { get: () => hidden });
+  window.hide = (isHidden) => { hidden = isHidden; document.dispatchEvent(new Event("visibilitychange")); };
+}"""
 
 # Resolves to when a text has changed three times, by the clock of the machine that the browser sees, and to what.
 CHANGES = """(node) => new Promise((resolve, reject) => {
@@ -72,3 +96,24 @@ def spoken(page):
       const watch = new MutationObserver(() => window.spoken.push(node.textContent));
       watch.observe(node, { childList: true, characterData: true, subtree: true });
     }""")
+
+
+def tell_of_newer(page):
+    """Tells a page with STREAMS that the daemon was updated."""
+    for version in ("1.0", "2.0"):
+        page.evaluate("(version) => hello(version)", version)
+
+
+def recorded(name, part, moments):
+    """Compares what a screen reader finds in a part with the record.
+
+    `moments` are the patterns of what depends on the moment or on the machine, each with what stands for it.
+    """
+    found = part.aria_snapshot() + "\n"
+    for moment, mark in moments:
+        found = re.sub(moment, mark, found)
+    record = GOLDEN / f"{name}.aria.txt"
+    if os.environ.get("TMINUS_RECORD") == "1":
+        record.parent.mkdir(exist_ok=True)
+        record.write_text(found)
+    assert found == record.read_text()

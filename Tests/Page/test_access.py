@@ -1,8 +1,6 @@
 """Everybody can use the page: axe, aria snapshots, themes, preferences, and who may do what."""
 
 import itertools
-import os
-import pathlib
 import re
 import signal
 
@@ -10,24 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import LOST, row
+from reading import LOST, STREAMS, recorded, row, tell_of_newer
 
-GOLDEN = pathlib.Path(__file__).parent / "golden"
 STATES = {
     "list": "", "search": "?q=nothing+like+this", "item": "?id=launch", "stopwatch": "?id=run", "wall": "?wall",
     "wall of one": "?wall&id=tea",
 }
-
-# A page that learns of a newer daemon by `newer()`.
-NEWER = """{
-  const Own = EventSource;
-  window.EventSource = class extends Own { constructor(...all) { super(...all); window.stream = this; } };
-  window.newer = () => {
-    for (const version of ["1.0", "2.0"]) {
-      window.stream.dispatchEvent(new MessageEvent("hello", { data: JSON.stringify({ version }) }));
-    }
-  };
-}"""
 
 
 def settled(page):
@@ -168,9 +154,9 @@ def test_axe_finds_nothing_before_there_are_items(shared, visitor, axe):
 
 
 def test_axe_finds_nothing_when_the_page_is_an_older_one(shared, visitor, axe):
-    page = visitor.open(shared, script=NEWER)
+    page = visitor.open(shared, script=STREAMS)
     expect(row(page, "Eggs")).to_be_visible()
-    page.evaluate("newer()")
+    tell_of_newer(page)
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
     examine_both(page, axe)
 
@@ -241,16 +227,12 @@ def test_what_a_screen_reader_finds_is_recorded(shared, visitor, name):
         expect(part).to_be_visible()
     if name.startswith("wall"):
         expect(page.locator("#voice")).not_to_be_empty()
-    # What depends on the moment is left out of the record.
-    found = part.aria_snapshot().replace(str(shared.config), "config")
-    found = re.sub(r"(?<!level=)\d[\d:.,]*( ?(days?|hours?|minutes?|seconds?|min|s|d|%|AM|PM)\b)?", "0", found)
-    found = re.sub(r"0( 0)+", "0", found)
-    found = re.sub(r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b, \w{3}", "day", found)
-    record = GOLDEN / f"{name.replace(' ', '-')}.aria.txt"
-    if os.environ.get("TMINUS_RECORD") == "1":
-        record.parent.mkdir(exist_ok=True)
-        record.write_text(found + "\n")
-    assert found + "\n" == record.read_text()
+    recorded(name.replace(" ", "-"), part, [
+        (re.escape(str(shared.config)), "config"),
+        (r"(?<!level=)\d[\d:.,]*( ?(days?|hours?|minutes?|seconds?|min|s|d|%|AM|PM)\b)?", "0"),
+        (r"0( 0)+", "0"),
+        (r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b, \w{3}", "day"),
+    ])
 
 
 def test_a_token_signs_in_and_out(daemon, visitor):

@@ -1,15 +1,10 @@
 """Everybody can use the forms: other preferences, and what a screen reader finds."""
 
-import os
-import pathlib
-import re
-
 import pytest
 from playwright.sync_api import expect
 
+from reading import recorded
 from stage import LAUNCH, SINKS
-
-GOLDEN = pathlib.Path(__file__).parent / "golden"
 
 # What depends on the moment or on the machine, and what stands for it in the records.
 MOMENTS = [
@@ -36,24 +31,12 @@ def test_axe_finds_nothing_in_any_form_for_other_preferences(stage, axe, options
         assert axe(page) == []
 
 
-def recorded(name, part):
-    """Compares what a screen reader finds with the record."""
-    found = part.aria_snapshot() + "\n"
-    for moment, mark in MOMENTS:
-        found = re.sub(moment, mark, found)
-    record = GOLDEN / f"{name}.aria.txt"
-    if os.environ.get("TMINUS_RECORD") == "1":
-        record.parent.mkdir(exist_ok=True)
-        record.write_text(found)
-    assert found == record.read_text()
-
-
 def test_what_a_screen_reader_finds_in_deliveries_is_recorded(stage):
     stage.start(sinks=SINKS)
     stage.fire("tea", "meal")
     page = stage.page("?deliveries")
     page.locator("li.delivery", has_text="meal").locator("summary").first.click()
-    recorded("deliveries", page.locator("main"))
+    recorded("deliveries", page.locator("main"), MOMENTS)
 
 
 def test_what_a_screen_reader_finds_in_the_status_is_recorded(stage):
@@ -61,14 +44,14 @@ def test_what_a_screen_reader_finds_in_the_status_is_recorded(stage):
     stage.fire("alarm")
     page = stage.page("?status")
     expect(page.get_by_role("heading", name="Files")).to_be_visible()
-    recorded("status", page.locator("main"))
+    recorded("status", page.locator("main"), MOMENTS)
 
 
 def test_what_a_screen_reader_finds_when_nobody_is_signed_in_is_recorded(stage):
     stage.start(launch=LAUNCH)
     page = stage.page(level=None)
     expect(page.get_by_role("dialog")).to_be_visible()
-    recorded("sign-in", page.get_by_role("dialog"))
+    recorded("sign-in", page.get_by_role("dialog"), MOMENTS)
 
 
 @pytest.mark.parametrize("kind", ["event", "timer", "stopwatch"])
@@ -76,7 +59,7 @@ def test_what_a_screen_reader_finds_in_the_form_to_add_is_recorded(stage, kind):
     stage.start(launch=LAUNCH)
     page = stage.page(f"?new={kind}")
     page.get_by_text("More").click()
-    recorded(f"add-{kind}", page.locator("main"))
+    recorded(f"add-{kind}", page.locator("main"), MOMENTS)
 
 
 def test_what_a_screen_reader_finds_in_the_editor_is_recorded(stage, visitor):
@@ -85,7 +68,7 @@ def test_what_a_screen_reader_finds_in_the_editor_is_recorded(stage, visitor):
     page = stage.page("?file=launch.yaml")
     page.get_by_role("textbox").fill(LAUNCH.replace("remind", "remnd"))
     expect(page.get_by_role("link", name="did you mean")).to_be_visible()
-    recorded("editor", page.locator("main"))
+    recorded("editor", page.locator("main"), MOMENTS)
 
 
 def test_what_a_screen_reader_finds_when_a_file_was_changed_by_another_is_recorded(stage, visitor):
@@ -96,4 +79,4 @@ def test_what_a_screen_reader_finds_when_a_file_was_changed_by_another_is_record
     page.keyboard.type("# mine")
     stage.write("launch.yaml", LAUNCH.replace("Product", "Great"))
     expect(page.get_by_role("region", name="Changed by another")).to_contain_text("Great launch")
-    recorded("conflict", page.get_by_role("region", name="Changed by another"))
+    recorded("conflict", page.get_by_role("region", name="Changed by another"), MOMENTS)

@@ -1,18 +1,17 @@
-"""What a page does that nobody sees: nothing."""
+"""A hidden page sends no request and sets no short timer."""
 
 import time
 
 import pytest
 from playwright.sync_api import expect
 
+from reading import HIDDEN, STREAMS
+
 VIEWS = {"list": "", "item": "?id=tea", "wall": "?wall", "status": "?status", "deliveries": "?deliveries"}
 
-# A tab that is hidden by `hide()`, or from the start. It notes the delays of the timers that are set and that run, and
-# what holds a connection. As in any browser, there are no frames while it is hidden.
-TAB = """{
-  let hidden = HIDDEN;
-  Object.defineProperty(document, "hidden", { get: () => hidden });
-  window.hide = () => { hidden = true; document.dispatchEvent(new Event("visibilitychange")); };
+# A script of a page that notes the delays of the timers that are set and that run. As in any browser, there are no
+# frames while it is hidden.
+DELAYS = """{
   window.delays = [];
   for (const name of ["setTimeout", "setInterval"]) {
     const own = window[name];
@@ -22,11 +21,7 @@ TAB = """{
     };
   }
   const frame = window.requestAnimationFrame;
-  window.requestAnimationFrame = (work) => (hidden ? -1 : frame(work));
-  const Own = EventSource;
-  window.streams = [];
-  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
-  window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
+  window.requestAnimationFrame = (work) => (document.hidden ? -1 : frame(work));
 }"""
 
 
@@ -34,7 +29,7 @@ def an_hour(page):
     """What a hidden page does in an hour, after the 30 s in which it gives its connection back."""
     asked = []
     page.clock.run_for(31_000)
-    assert page.evaluate("open()") == 0
+    assert page.evaluate("openStreams()") == 0
     page.evaluate("window.delays.length = 0")
     page.on("request", lambda request: asked.append(request.url))
     page.clock.run_for(3_600_000)
@@ -45,13 +40,13 @@ def an_hour(page):
 def test_a_hidden_page_asks_for_nothing_and_has_no_timer_under_a_minute(shared, visitor, query):
     page = visitor.open(shared, "healthz", level="control")
     page.clock.install(time=time.time())
-    page.add_init_script(TAB.replace("HIDDEN", "false"))
+    page.add_init_script(HIDDEN + STREAMS + DELAYS)
     page.goto(shared.url + query)
     expect(page.locator(".news").first).to_have_attribute("data-state", "live")
     expect(page.locator("main")).not_to_be_empty()
     # What it does while it is seen is noted.
-    assert page.evaluate("window.delays.length") > 0 and page.evaluate("open()") == 1
-    page.evaluate("hide()")
+    assert page.evaluate("window.delays.length") > 0 and page.evaluate("openStreams()") == 1
+    page.evaluate("hide(true)")
     assert an_hour(page) == {"requests": [], "timers": []}
 
 
@@ -59,7 +54,7 @@ def test_a_hidden_page_asks_for_nothing_and_has_no_timer_under_a_minute(shared, 
 def test_a_page_that_is_opened_where_nobody_sees_it_does_no_more(shared, visitor, query):
     page = visitor.open(shared, "healthz", level="control")
     page.clock.install(time=time.time())
-    page.add_init_script(TAB.replace("HIDDEN", "true"))
+    page.add_init_script(HIDDEN + STREAMS + DELAYS + "hide(true);")
     page.goto(shared.url + query)
     expect(page.locator("html")).to_have_attribute("data-feed", "live")
     expect(page.locator("main > *").first).to_be_attached()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import certificate
-from reading import CHANGES, LOST, choose, clock, drift, instant, row, seconds, spoken
+from reading import CHANGES, HIDDEN, LOST, STREAMS, choose, clock, drift, instant, row, seconds, spoken, tell_of_newer
 
 # The browser's clock is wrong by an hour, and nothing else.
 WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"
@@ -19,17 +19,6 @@ SLEEP = """{
   let slept = 0;
   Date.now = () => now() + slept;
   window.sleep = (time) => { slept += time; };
-}"""
-
-# A tab that is hidden and seen again by `hide(true)` and `hide(false)`, with what it holds open.
-TAB = """{
-  let hidden = false;
-  Object.defineProperty(document, "hidden", { get: () => hidden });
-  window.hide = (isHidden) => { hidden = isHidden; document.dispatchEvent(new Event("visibilitychange")); };
-  window.streams = [];
-  const Own = EventSource;
-  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
-  window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
 }"""
 
 # The stream of a daemon whose clock is that of the browser, so that a test can let an hour pass. `stream.ends(item)`
@@ -84,10 +73,10 @@ def test_digits_are_right_after_the_clock_of_the_browser_has_jumped(daemon, visi
         page.evaluate("(jump) => { window.spoken.length = 0; sleep(jump); }", jump)
         # The page finds out by itself, forgets what it knew of the clocks, and asks anew.
         page.evaluate("""() => new Promise((resolve, reject) => {
-          const watch = new MutationObserver(() => {
-            if (window.spoken.includes("The connection is back.")) resolve();
-          });
-          watch.observe(document.getElementById("voice"), { childList: true, characterData: true, subtree: true });
+          const look = () => { if (window.spoken.includes("The connection is back.")) resolve(); };
+          const voice = document.getElementById("voice");
+          new MutationObserver(look).observe(voice, { childList: true, characterData: true, subtree: true });
+          look();
           setTimeout(() => reject(new Error(`only ${window.spoken} in 20 s`)), 20_000);
         })""")
         assert "The connection is lost. The page counts on by itself." in page.evaluate("window.spoken")
@@ -170,7 +159,7 @@ def test_opening_and_closing_the_page_starts_and_stops_nothing(daemon, visitor):
 
 
 def test_seven_tabs_of_one_browser_work(daemon, visitor):
-    first = visitor.open(daemon, level="control", script=TAB)
+    first = visitor.open(daemon, level="control", script=HIDDEN + STREAMS)
     tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(5)]
     for tab in tabs[:-1]:
         # As if thirty seconds had passed since another tab was chosen.
@@ -178,7 +167,7 @@ def test_seven_tabs_of_one_browser_work(daemon, visitor):
           const wait = setTimeout;
           window.setTimeout = (work, time) => wait(work, time === 30_000 ? 0 : time);
           hide(true);
-          const look = () => (open() === 0 ? resolve() : wait(look, 10));
+          const look = () => (openStreams() === 0 ? resolve() : wait(look, 10));
           look();
         })""")
     seventh = visitor.open(daemon, context=first.context)
@@ -187,7 +176,7 @@ def test_seven_tabs_of_one_browser_work(daemon, visitor):
     expect(row(seventh, "Green tea")).to_contain_text("paused")
     first.evaluate("hide(false)")
     expect(row(first, "Green tea")).to_contain_text("paused")
-    assert first.evaluate("open()") == 1
+    assert first.evaluate("openStreams()") == 1
 
 
 def test_seven_tabs_with_tls_are_all_live_at_once(daemons, visitor, tmp_path):
@@ -195,7 +184,7 @@ def test_seven_tabs_with_tls_are_all_live_at_once(daemons, visitor, tmp_path):
     for file, text in zip(files, certificate(), strict=True):
         file.write_text(text)
     daemon = daemons(CONFIG, "--tls-cert", files[0], "--tls-key", files[1])
-    first = visitor.open(daemon, level="control", script=TAB)
+    first = visitor.open(daemon, level="control", script=STREAMS)
     tabs = [first] + [visitor.open(daemon, context=first.context) for _ in range(6)]
     for tab in tabs:
         expect(tab.locator(".news")).to_have_text("live")
@@ -203,23 +192,13 @@ def test_seven_tabs_with_tls_are_all_live_at_once(daemons, visitor, tmp_path):
     daemon.run("pause", "tea")
     for tab in tabs:
         expect(row(tab, "Green tea")).to_contain_text("paused")
-        assert tab.evaluate("open()") == 1
+        assert tab.evaluate("openStreams()") == 1
 
 
 def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):
-    page = visitor.open(shared, script="""{
-      const Own = EventSource;
-      window.EventSource = class extends Own {
-        constructor(...all) { super(...all); window.stream = this; }
-      };
-    }""")
+    page = visitor.open(shared, script=STREAMS)
     expect(row(page, "Eggs")).to_be_visible()
-    for version in ("1.0", "2.0"):
-        page.evaluate(
-            """(version) => window.stream.dispatchEvent(
-              new MessageEvent("hello", { data: JSON.stringify({ version }) }))""",
-            version,
-        )
+    tell_of_newer(page)
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
     page.get_by_role("button", name="Load the new page").click()
     expect(page.get_by_text("The daemon was updated.")).to_be_hidden()

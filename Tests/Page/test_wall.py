@@ -11,19 +11,13 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import HOST
-from reading import CHANGES, LOST, drift, instant
+from reading import CHANGES, LOST, STREAMS, drift, instant
 
 # How often the daemon ends and begins again. RESTARTS=100 is for a long run.
 RESTARTS = int(os.environ.get("RESTARTS") or 10)
 
-# Holds what the page has open, and lets a test speak in the place of the daemon.
-STREAMS = """{
-  window.streams = [];
-  const Own = EventSource;
-  window.EventSource = class extends Own { constructor(...all) { super(...all); window.streams.push(this); } };
-  window.open = () => window.streams.filter(({ readyState }) => readyState < 2).length;
-  Math.random = () => 0;
-}"""
+# The page waits for a random time before it connects or loads anew.
+AT_ONCE = "Math.random = () => 0;"
 
 # Notes what is written on a canvas, when and where, and resolves to that after so many texts.
 WRITTEN = """{
@@ -173,7 +167,7 @@ def test_tiles_that_were_all_gone_come_back(daemon, visitor):
 
 def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
     visitor.expect(*LOST)
-    page = visitor.open(daemon, "?wall", script=STREAMS)
+    page = visitor.open(daemon, "?wall", script=STREAMS + AT_ONCE)
     expect(page.locator(".tile")).to_have_count(4)
     page.evaluate("window.first = true")
     for number in range(RESTARTS):
@@ -182,7 +176,7 @@ def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
         daemon.start()
         expect(page.locator(".wall .news")).to_be_hidden(timeout=40_000)
     # It is the same page, which holds one stream and as many tiles as before, and it is right.
-    assert page.evaluate("window.first && open()") == 1
+    assert page.evaluate("window.first && openStreams()") == 1
     expect(page.locator(".tile")).to_have_count(4)
     page.goto(daemon.url + "?wall&id=tea")
     changes = page.locator(".single .clock").evaluate(CHANGES)
@@ -190,11 +184,10 @@ def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
 
 
 def test_it_loads_anew_by_itself_after_an_update(daemon, visitor):
-    page = visitor.open(daemon, "?wall&id=tea", script=STREAMS)
+    page = visitor.open(daemon, "?wall&id=tea", script=STREAMS + AT_ONCE)
     expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
     with page.expect_navigation():
-        page.evaluate("""window.streams.at(-1).dispatchEvent(
-          new MessageEvent("hello", { data: JSON.stringify({ version: "99.0" }) }))""")
+        page.evaluate("hello('99.0')")
     expect(page.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
 
 

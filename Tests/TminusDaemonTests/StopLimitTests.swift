@@ -8,15 +8,6 @@ import TminusTestKit
 
 @Suite("The limit of a stop")
 struct StopLimitTests {
-    @Test("answers under way get 2 s after the stop, and an answer that nobody reads 30 s at any time")
-    func clients() throws {
-        let harness = try ControlHarness()
-        let server = harness.server()
-        #expect(server.stopLimit == .seconds(2) && server.readingLimit == .seconds(30))
-        let web = WebServer(options: WebOptions(), api: harness.api(), logger: Logger(label: "quiet"))
-        #expect(web.stopLimit == .seconds(2))
-    }
-
     /// A service that waits for something that nobody gives it, and does not notice that it is to stop.
     private struct Stuck: Service {
         let limit: StopLimit

@@ -1,7 +1,7 @@
 import Foundation
 import TminusCore
 
-/// An independent reading of a crontab line: sets of numbers, and every day looked at, in a zone every minute.
+/// Reads a crontab line independently of the program: it tries every day, or with a zone every minute.
 struct PlainCron {
     private static let macros = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",

@@ -81,7 +81,7 @@ export function part(text) {
 /** A path with a query of those names and values. Empty values are left out. */
 export function withQuery(path, values) {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value != null));
-  // The daemon takes a plus sign as it is.
+  // URLSearchParams writes a space as `+`, which the daemon reads as a plus sign.
   return query.size > 0 ? `${path}?${query.toString().replaceAll("+", "%20")}` : path;
 }
 

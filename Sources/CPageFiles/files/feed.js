@@ -49,7 +49,7 @@ export class Feed {
     addEventListener("pagehide", () => this.#close());
     addEventListener("pageshow", (event) => { if (event.persisted) this.start(); });
     addEventListener("online", () => { if (this.state === "lost") this.#again(0); });
-    // A tab may be opened where nobody sees it.
+    // A tab can be opened in the background. No `visibilitychange` tells of that.
     this.#watch();
   }
 

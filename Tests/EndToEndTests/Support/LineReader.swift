@@ -87,7 +87,7 @@ final class LineReader: Sendable {
 enum Waiting {
     /// Far longer than any test needs, also the one that waits for the look at the zones, which comes once a minute: it
     /// detects hangs and measures nothing.
-    static let limit: Duration = .seconds(180)
+    static let limit: Duration = .seconds(600)
 
     /// A wait that timed out.
     struct Vain: Error, CustomStringConvertible {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Inputs that wait")
 struct WaitingInputsTests {
-    @Test("a move of the clock comes first, whatever is put before it, and definitions keep the instant at which they were read")
+    @Test("a move of the clock comes first, whatever is put before it; definitions keep the instant of their reading")
     func clock() throws {
         for move in [ScheduleInput.clockStepped(by: .seconds(3_600)), .slept(for: .seconds(3_600))] {
             var inputs = WaitingInputs(firstPart: 1_000)

@@ -124,10 +124,10 @@ struct HTTP2Tests {
                 head = frames.frame(frames.HEADERS, frames.END_HEADERS, 1, frames.head("POST", "/timers", fields))
                 body = frames.frame(frames.DATA, 0, 1, b'{"name": "cut", "duration": "5m"}')
                 for last in (b"", frames.reset(1)):
-                    with frames.Client(int(port), 60) as client:
+                    with frames.Client(int(port), 600) as client:
                         client.send(head, body, last, frames.frame(frames.PING, payload=bytes(8)))
                         next(frame for frame in client.frames() if frame[0] == frames.PING)
-                with frames.Client(int(port), 60) as client:
+                with frames.Client(int(port), 600) as client:
                     client.send(frames.request(1, "GET", "/items"))
                     say(b'"cut"' in client.answers([1])[1][1])
                 """, secret)
@@ -194,7 +194,7 @@ struct HTTP2Tests {
             let client = try client(
                 port,
                 """
-                with frames.Client(int(port), 60) as client:
+                with frames.Client(int(port), 600) as client:
                     fields = [{"authorization": "Bearer " + secret} for secret in arguments] + [{}]
                     for stream, these in zip((1, 3, 5), fields):
                         client.send(frames.request(stream, "GET", "/events", these))
@@ -250,7 +250,7 @@ struct HTTP2Tests {
             let seen = try await lines(
                 port,
                 start + """
-                    with frames.Client(int(port), 60) as client:
+                    with frames.Client(int(port), 600) as client:
                         client.send(frames.request(1, "GET", "/readyz"))
                         say(next(payload.hex() for kind, *_, payload in client.frames() if kind == frames.SETTINGS))
                         # By the answer to this one it has seen that its settings are known.
@@ -265,12 +265,12 @@ struct HTTP2Tests {
             let seen = try await lines(
                 port,
                 start + """
-                    with frames.Client(int(port), 60) as client:
+                    with frames.Client(int(port), 600) as client:
                         streams = range(1, 301, 2)
                         client.send(*(begin(stream) for stream in streams))
                         found = [status for status, _ in client.answers(streams).values()]
                         say(found.count(-frames.REFUSED_STREAM), found.count(408))
-                    with frames.Client(int(port), 60) as client:
+                    with frames.Client(int(port), 600) as client:
                         client.send(*(frames.request(stream, "GET", "/events") for stream in range(1, 60, 2)))
                         heads = (payload for kind, *_, payload in client.frames() if kind == frames.HEADERS)
                         found = [frames.status(next(heads)) for _ in range(30)]
@@ -286,7 +286,7 @@ struct HTTP2Tests {
             let seen = try await lines(
                 port,
                 """
-                with frames.Client(int(port), 60) as client:
+                with frames.Client(int(port), 600) as client:
                     fields = {
                         1: {f"x-{number}": "y" for number in range(90)}, 3: {f"x-{number}": "y" for number in range(101)},
                         5: {"connection": "close"}, 7: {"host": "evil.example"}, 9: {"x": "y" * 8_000},
@@ -308,7 +308,7 @@ struct HTTP2Tests {
             let client = try client(
                 port,
                 """
-                with frames.Client(int(port), 60) as busy, frames.Client(int(port), 60) as idle:
+                with frames.Client(int(port), 600) as busy, frames.Client(int(port), 60) as idle:
                     idle.send(frames.request(1, "GET", "/readyz"))
                     idle.answers([1])
                     busy.send(frames.request(1, "GET", "/events"))

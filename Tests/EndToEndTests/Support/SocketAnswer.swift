@@ -31,7 +31,7 @@ struct SocketAnswer: Decodable, Sendable {
     private static let script = """
         import http.client, json, socket, sys
         path, method, target, headers, *body = sys.argv[1:]
-        connection = http.client.HTTPConnection("x", timeout=60)
+        connection = http.client.HTTPConnection("x", timeout=600)
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.connect(path)
         connection.request(method, target, body[0].encode() if body else None, json.loads(headers))

@@ -47,15 +47,15 @@ struct WebAnswer: Decodable, Sendable {
         import http.client, json, socket, ssl, sys
         place, method, path, headers, body = sys.argv[1:]
         if place.startswith("/"):
-            connection = http.client.HTTPConnection("127.0.0.1", timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", timeout=600)
             connection.sock = socket.socket(socket.AF_UNIX)
             connection.sock.connect(place)
         elif place.startswith("tls:"):
             _, port, authority = place.split(":", 2)
             context = ssl.create_default_context(cafile=authority)
-            connection = http.client.HTTPSConnection("127.0.0.1", int(port), timeout=60, context=context)
+            connection = http.client.HTTPSConnection("127.0.0.1", int(port), timeout=600, context=context)
         else:
-            connection = http.client.HTTPConnection("127.0.0.1", int(place), timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", int(place), timeout=600)
         connection.request(method, path, body or None, json.loads(headers))
         answer = connection.getresponse()
         body = answer.read().decode()

@@ -84,7 +84,7 @@ public struct Daemon: Service {
     }
 
     private func preflight() throws {
-        try refuseStoreOnNetwork()
+        if case .file(let path) = options.store { try NetworkStore.refuse(path) }
         if !options.allowsInsecurePermissions, Permissions.exists(options.configDirectory) {
             try Permissions.refuseIfOthersCanWrite(options.configDirectory)
         }
@@ -96,25 +96,6 @@ public struct Daemon: Service {
         guard result.hasErrors else { return }
         report(result.diagnostics)
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
-    }
-
-    /// SQLite needs locks and shared memory, which network file systems lack (sqlite.org/faq.html#q5).
-    private func refuseStoreOnNetwork() throws {
-        guard case .file(let path) = options.store else { return }
-        let mounts = MountTable.ofProcess
-        var directory = ParentDirectory.of(path)
-        var type = mounts.networkType(of: directory)
-        if type == nil {
-            // A directory that is yet to be made will be on the file system of the nearest one that exists.
-            while directory != "/", !Permissions.exists(directory) { directory = ParentDirectory.of(directory) }
-            type = mounts.networkType(of: MachinePaths.absolute(directory))
-        }
-        // Sandboxes show the disk of their machine as 9p.
-        guard let type, type != "9p" else { return }
-        throw DaemonError(
-            .usage,
-            "\(path): is on a network file system (\(type)), where SQLite can damage the store; "
-                + "name a directory on a local disk with --state, or a file there with --store")
     }
 
     /// The tokens for HTTP. A file that somebody names has to be there.

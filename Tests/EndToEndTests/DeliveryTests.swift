@@ -49,7 +49,7 @@ struct DeliveryTests {
         #expect(first.headers["content-type"]?.hasPrefix("application/cloudevents+json") == true)
     }
 
-    @Test("an answer that is no status of HTTP ends its delivery, and neither the daemon nor its next start")
+    @Test("a webhook that answers with status 099 makes its delivery dead; the daemon and its next start go on")
     func noStatus() async throws {
         let scratch = try Scratch()
         let server = try Program("python3", ["-u", "-c", Self.wrongStatus])

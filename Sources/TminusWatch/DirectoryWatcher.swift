@@ -69,7 +69,7 @@ package final class DirectoryWatcher: DefinitionSource {
         }
         let (root, options, makeHints, control, logger, output) = (root, options, makeHints, control, logger, output)
         let atScan = atScan
-        let code = DetachedThread.start {
+        let code = DetachedThread.start(named: "watcher") {
             let loop = WatchLoop(
                 root: root, options: options, makeHints: makeHints, control: control, logger: logger, atScan: atScan,
                 emit: { output.yield($0) })

@@ -35,7 +35,7 @@ final class FileThread: Sendable {
             return (true, !state.isRunning)
         }
         // Without a thread to be had, the caller's does it, and waits.
-        if starts, DetachedThread.start({ self.drain() }) != 0 { drain() }
+        if starts, DetachedThread.start(named: "files", { self.drain() }) != 0 { drain() }
         return hasRoom
     }
 

@@ -122,7 +122,7 @@ private final class Metronome: Sendable {
 
     /// Goes off until ``end()``. Returns false if there is no thread for it.
     func start(_ ring: @escaping @Sendable () -> Void) -> Bool {
-        let code = DetachedThread.start {
+        let code = DetachedThread.start(named: "alarm") {
             while true {
                 sleep(1)
                 if self.isOver.withLock({ $0 }) { return }

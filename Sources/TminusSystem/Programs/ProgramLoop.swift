@@ -45,7 +45,7 @@ final class ProgramLoop: Sendable {
                 poller.add(timer.number, .readingEdge, key: timerKey)
             else { return .failure(StartProblem(step: .watch, number: errno)) }
             let loop = ProgramLoop(poller: poller, timer: timer)
-            let code = DetachedThread.start { loop.run() }
+            let code = DetachedThread.start(named: "programs") { loop.run() }
             guard code == 0 else { return .failure(StartProblem(step: .watch, number: code)) }
             one = loop
             return .success(loop)

@@ -23,7 +23,7 @@ final class StarterThreads: Sendable {
         state.withLock { state in
             state.waiting.append(body)
             if state.waiting.count > state.threads - state.busy, state.threads < Self.limit {
-                let code = DetachedThread.start { self.serve() }
+                let code = DetachedThread.start(named: "starter") { self.serve() }
                 if code == 0 {
                     state.threads += 1
                 } else if state.threads == 0 {

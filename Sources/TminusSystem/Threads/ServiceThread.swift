@@ -52,7 +52,7 @@ package final class ServiceThread: TaskExecutor {
         }
         self.poller = poller
         self.event = event
-        let code = DetachedThread.start { self.run() }
+        let code = DetachedThread.start(named: "engine") { self.run() }
         guard code == 0 else { throw Self.problem(code) }
     }
 

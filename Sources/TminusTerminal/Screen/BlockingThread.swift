@@ -7,7 +7,7 @@ enum BlockingThread {
         _ body: @escaping @Sendable () throws(TerminalError) -> Value
     ) async throws(TerminalError) -> Value {
         let result: Result<Value, TerminalError> = await withCheckedContinuation { continuation in
-            let code = DetachedThread.start {
+            let code = DetachedThread.start(named: "terminal") {
                 continuation.resume(returning: Result { () throws(TerminalError) in try body() })
             }
             if code != 0 { continuation.resume(returning: .failure(TerminalError("a thread", errno: code))) }

@@ -4,11 +4,12 @@
 usage: check_faults.py TMINUS
 
 Each row starts TMINUS anew, makes a fault from outside, waits until the signs are those of the row, and expects that
-all others stay as they are without a fault. A full disk needs a tmpfs, so root; without it that row is left out.
-A scheduler and a dispatcher that hang cannot be made from outside: HealthTests has them.
+all others stay as they are without a fault. A full disk needs a tmpfs and a disk that hangs an ext4 on a loop device,
+so root; without them those rows are left out.
 """
 
 import contextlib
+import ctypes
 import os
 import pathlib
 import re
@@ -23,7 +24,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Crash"))
-from surroundings import small_disk
+from surroundings import freezing_disk, small_disk
 from waiting import wait_for
 
 # Seconds in which a sign shows, on a busy machine.
@@ -72,6 +73,27 @@ SOUND = {
 }
 NO_STORE = {"readyz": "not ready: store", "tminus_ready": False, "store_errors": True}
 
+PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
+
+
+@contextlib.contextmanager
+def stopped(thread):
+    """Stops one thread of another process, while its others run (ptrace(2))."""
+    library = ctypes.CDLL(None, use_errno=True)
+    library.ptrace.argtypes = [ctypes.c_long] * 4
+
+    def trace(request):
+        if library.ptrace(request, thread, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), f"ptrace {request:#x} of thread {thread}")
+
+    trace(PTRACE_SEIZE)
+    trace(PTRACE_INTERRUPT)
+    os.waitpid(thread, 0x40000000)  # __WALL: threads too
+    try:
+        yield
+    finally:
+        trace(PTRACE_DETACH)
+
 
 class Scene:
     """A daemon on a directory, or on a small disk, of its own."""
@@ -99,6 +121,11 @@ class Scene:
 
         wait_for(lambda: not different(), LIMIT,
                  lambda: AssertionError(f"signs that do not belong there: {different()}"))
+
+    def thread(self, name):
+        """The id of the thread of that name."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
+        return int(next(task.name for task in tasks if (task / "comm").read_text().strip() == name))
 
     def end(self):
         self.process.kill()
@@ -152,6 +179,22 @@ def full_disk(make, disk):
     scene.expect(store_errors=True)
 
 
+def hung_scheduler(make):
+    scene = make()
+    scene.expect()
+    with stopped(scene.thread("engine")):
+        scene.expect(healthz="hanging: scheduler")
+    scene.expect()
+
+
+def hung_dispatcher(make, disk):
+    scene = make(state=disk.path / "state")
+    scene.expect()
+    with disk.frozen():
+        scene.expect(healthz="hanging: dispatcher")
+    scene.expect()
+
+
 def stopping(make):
     # The command ends when the test makes the file; a shell can only look for it.
     scene = make("slow: {shell: 'until [ -e go ]; do sleep 0.05; done'}", "late: {duration: 1ms, on-expiry: [slow]}")
@@ -183,14 +226,15 @@ def attempt(program, row, *more):
 
 
 def main(program):
-    rows = [sound, broken_file, dead_sink, dead_letter, locked_store, stopping]
+    rows = [sound, broken_file, dead_sink, dead_letter, locked_store, hung_scheduler, stopping]
     problems = [attempt(program, row) for row in rows]
-    place = pathlib.Path(tempfile.mkdtemp(prefix="tminus-disk-"))
-    with small_disk(place / "disk") as disk:
-        if disk.is_ours:
-            rows.append(full_disk)
-            problems.append(attempt(program, full_disk, disk))
-    shutil.rmtree(place)
+    for row, kind in [(full_disk, small_disk), (hung_dispatcher, freezing_disk)]:
+        place = pathlib.Path(tempfile.mkdtemp(prefix="tminus-disk-"))
+        with kind(place / "disk") as disk:
+            if disk.is_ours:
+                rows.append(row)
+                problems.append(attempt(program, row, disk))
+        shutil.rmtree(place)
     problems = [problem for problem in problems if problem]
     for problem in problems:
         print(f"check_faults: {problem}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What surrounds the daemon of crash_test.py: a small disk and a web server."""
+"""What surrounds the daemon of crash_test.py and of some checks: small disks and a web server."""
 
 import contextlib
 import http.server
@@ -36,6 +36,15 @@ class Disk:
             ballast.unlink(missing_ok=True)
 
     @contextlib.contextmanager
+    def frozen(self):
+        """Every write waits. A tmpfs cannot be frozen."""
+        subprocess.run(["fsfreeze", "--freeze", self.path], check=True)
+        try:
+            yield
+        finally:
+            subprocess.run(["fsfreeze", "--unfreeze", self.path], check=True)
+
+    @contextlib.contextmanager
     def read_only(self):
         subprocess.run(["mount", "-o", "remount,ro", self.path], check=True)
         try:
@@ -52,6 +61,25 @@ def small_disk(path):
     ).returncode == 0
     if not mounted:
         print("crash-test: no tmpfs could be mounted: without a full and a read-only disk", file=sys.stderr)
+    try:
+        yield Disk(path, mounted)
+    finally:
+        if mounted:
+            subprocess.run(["umount", path], check=False)
+
+
+@contextlib.contextmanager
+def freezing_disk(path):
+    """A disk of 32 MiB with a file system that can be frozen."""
+    path.mkdir()
+    image = path.with_suffix(".image")
+    with open(image, "wb") as file:
+        file.truncate(32 << 20)
+    mounted = all(
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+        for command in [["mkfs.ext4", "-q", image], ["mount", "-o", "loop", image, path]])
+    if not mounted:
+        print("no ext4 could be mounted: without a disk that hangs", file=sys.stderr)
     try:
         yield Disk(path, mounted)
     finally:

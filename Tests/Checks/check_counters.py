@@ -4,10 +4,12 @@
 usage: check_counters.py TMINUS [TIMERS]
 
 Starts TMINUS with TIMERS (default 2500) timers, each of which has four sinks: a file, standard output, a server that
-refuses one of ten, and a port at which nobody listens. When all deliveries have ended, the counters of /metrics must
-agree with the rows of the store and with what arrived.
+refuses one of ten, and a port at which nobody listens. The daemon is killed in the middle, and starts again. When all
+deliveries have ended, the counters of /metrics must agree with what each life has written to the store, and with what
+arrived. Of the killed life, what was counted must have been written.
 """
 
+import collections
 import contextlib
 import json
 import os
@@ -28,13 +30,8 @@ from waiting import wait_for
 
 # Seconds in which all deliveries end, on a busy machine.
 LIMIT = 180
-
-
-def samples(port):
-    """The samples of /metrics, by name and labels as written."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
-        lines = answer.read().decode().splitlines()
-    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+# The states of deliveries that have ended here.
+ENDS = ("delivered", "dead")
 
 
 def missing(what):
@@ -58,80 +55,137 @@ timers:
 """ + "\n".join(lines) + "\n"
 
 
-def rows(state, query):
-    with contextlib.closing(sqlite3.connect(f"file:{state}/tminus.sqlite?mode=ro", uri=True, timeout=30)) as store:
-        return store.execute(query).fetchall()
+class Written:
+    """What the store holds."""
+
+    def __init__(self, state):
+        self.ended, self.attempts, self.total = collections.Counter(), collections.Counter(), 0
+        query = "SELECT sink, state, count(*), sum(attempt) FROM delivery GROUP BY sink, state"
+        with contextlib.closing(
+            sqlite3.connect(f"file:{state}/tminus.sqlite?mode=ro", uri=True, timeout=30)
+        ) as store:
+            for sink, outcome, count, attempts in store.execute(query):
+                if outcome in ENDS:
+                    self.ended[sink, outcome] = count
+                self.attempts[sink] += attempts
+                self.total += count
 
 
-def check(found, state, timers, arrived):
-    """Every counter of deliveries against the store, and the store against what arrived."""
+class Life:
+    """One run of the daemon, from a start to its end."""
+
+    def __init__(self, tminus, scratch, lines):
+        log = scratch / "log"
+        with open(log, "wb") as errors:
+            self.daemon = subprocess.Popen(
+                [tminus, "run", "--config", scratch / "config", "--state", scratch / "state",
+                 "--listen", "127.0.0.1:0"], stdout=lines, stderr=errors)
+        try:
+            self.port = wait_for(lambda: re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", log.read_text()),
+                                 LIMIT, missing("open port"))[1]
+        except AssertionError:
+            self.end(signal.SIGKILL)
+            raise
+
+    def samples(self):
+        """The samples of /metrics, by name and labels as written."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
+            lines = answer.read().decode().splitlines()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
+
+    def wait_for_ended(self, count):
+        """Waits until so many deliveries have ended in this life."""
+        wait_for(lambda: total(self.samples(), "tminus_deliveries_total{") >= count,
+                 LIMIT, missing("end of deliveries"))
+
+    def end(self, number):
+        self.daemon.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.daemon.wait(40)
+        self.daemon.kill()
+        self.daemon.wait()
+
+
+def total(found, prefix):
+    return sum(value for name, value in found.items() if name.startswith(prefix))
+
+
+def differences(found, before, after):
+    """How the counters of a life differ from what it has written: `after` without `before`."""
+
+    def same(name, value, wanted):
+        return [] if value == wanted else [f"{name}: {value:g}, not {wanted:g}"]
+
     wrong = []
+    for sink, outcome in after.ended:
+        count = after.ended[sink, outcome] - before.ended[sink, outcome]
+        for name in (f'tminus_deliveries_total{{sink="{sink}",outcome="{outcome}"}}',
+                     f'tminus_delivery_attempts_total{{sink="{sink}",result="{outcome}"}}'):
+            wrong += same(name, found.get(name, 0), count)
+        prefix = f'tminus_delivery_attempts_total{{sink="{sink}"'
+        wrong += same(f"{prefix},...}}", total(found, prefix), after.attempts[sink] - before.attempts[sink])
+    fired = (after.total - before.total) / 4
+    wrong += same("firings", found['tminus_firings_total{action="expiry"}'], fired)
+    dead = sum(count for (_, outcome), count in after.ended.items() if outcome == "dead")
+    wrong += same("dead", found['tminus_outbox_deliveries{state="dead"}'], dead)
+    wrong += same("pending", found.get('tminus_outbox_deliveries{state="pending"}', 0), 0)
+    return wrong
 
-    def same(name, wanted):
-        if found.get(name, 0) != wanted:
-            wrong.append(f"{name}: {found.get(name, 0):g}, not {wanted}")
 
-    ended = {}
-    for sink, outcome, count, attempts in rows(
-        state, "SELECT sink, state, count(*), sum(attempt) FROM delivery GROUP BY sink, state"
-    ):
-        ended[sink, outcome] = count
-        same(f'tminus_deliveries_total{{sink="{sink}",outcome="{outcome}"}}', count)
-        last = {"delivered": "delivered", "dead": "dead"}[outcome]
-        same(f'tminus_delivery_attempts_total{{sink="{sink}",result="{last}"}}', count)
-        retried = sum(value for name, value in found.items()
-                      if name.startswith(f'tminus_delivery_attempts_total{{sink="{sink}"'))
-        if retried != attempts:
-            wrong.append(f"{sink}: {retried:g} attempts, but {attempts} in the store")
-    same('tminus_firings_total{action="expiry"}', timers)
-    same('tminus_outbox_deliveries{state="dead"}', timers)
-    same('tminus_outbox_deliveries{state="pending"}', 0)
-    same('tminus_delivery_lateness_seconds_count{action="expiry"}', 4 * timers)
+def ahead(found, written):
+    """The counters of the first life, read before it was killed, that are ahead of what it has written."""
+    wrong = []
+    for (sink, outcome), count in written.ended.items():
+        counted = found.get(f'tminus_deliveries_total{{sink="{sink}",outcome="{outcome}"}}', 0)
+        if counted > count:
+            wrong.append(f"{sink}, {outcome}: {counted:g} counted, {count} written")
+    return wrong
+
+
+def lives(tminus, scratch, timers, posted):
+    """A life that is killed when half of the deliveries have ended, and one that delivers the rest."""
+    state, lines = scratch / "state", scratch / "lines"
+    with open(lines, "ab") as output:
+        life = Life(tminus, scratch, output)
+        life.wait_for_ended(2 * timers)
+        found = life.samples()
+        life.end(signal.SIGKILL)
+        killed = Written(state)
+        wrong = ahead(found, killed)
+        life = Life(tminus, scratch, output)
+        try:
+            life.wait_for_ended(4 * timers - killed.ended.total())
+            found, after = life.samples(), Written(state)
+        finally:
+            life.end(signal.SIGTERM)
+    wrong += differences(found, killed, after)
     wanted = {(sink, "delivered"): timers for sink in ("file", "lines", "web")} | {("nobody", "dead"): timers}
-    if ended != wanted:
-        wrong.append(f"the store has {ended}")
-    for sink, count in arrived.items():
-        if count != timers:
-            wrong.append(f"{count} arrived at {sink}")
+    if after.ended != wanted:
+        wrong.append(f"the store has {dict(after.ended)}")
+    # What ran when the process was killed may arrive twice, with the same id.
+    arrived = {"web": posted}
+    for sink, file in [("file", scratch / "payloads.ndjson"), ("lines", lines)]:
+        arrived[sink] = [payload["id"] for payload in map(json.loads, file.read_text().splitlines()) if "id" in payload]
+    wrong += [f"{len(set(ids))} arrived at {sink}" for sink, ids in arrived.items() if len(set(ids)) != timers]
     assert not wrong, "\n".join(wrong)
+    repeated = sum(len(ids) - len(set(ids)) for ids in arrived.values())
+    return f"{killed.ended.total()} of {4 * timers} deliveries before a kill, the rest after it, {repeated} repeated"
 
 
 def main(tminus, timers):
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="tminus-counters-"))
-    state, log, lines = scratch / "state", scratch / "log", scratch / "lines"
     (scratch / "config").mkdir()
-    state.mkdir(mode=0o700)
-    with receiver() as (address, posted), open(log, "wb") as errors, open(lines, "wb") as output:
-        (scratch / "config" / "all.yaml").write_text(config(scratch, timers, address))
-        daemon = subprocess.Popen(
-            [tminus, "run", "--config", scratch / "config", "--state", state, "--listen", "127.0.0.1:0"],
-            stdout=output, stderr=errors)
-        try:
-            port = wait_for(lambda: re.search(r"HTTP open.*127\.0\.0\.1:(\d+)", log.read_text()),
-                            LIMIT, missing("open port"))[1]
-
-            def ended():
-                found = samples(port)
-                total = sum(value for name, value in found.items() if name.startswith("tminus_deliveries_total{"))
-                return total >= 4 * timers
-
-            wait_for(ended, LIMIT, missing("end of all deliveries"))
-            arrived = {"file": len((scratch / "payloads.ndjson").read_text().splitlines()), "web": len(posted)}
-            arrived["lines"] = sum("id" in json.loads(line) for line in lines.read_text().splitlines())
-            found = samples(port)
-            check(found, state, timers, arrived)
-        except (AssertionError, OSError, ValueError) as error:
-            print(f"check_counters: {error}", file=sys.stderr)
-            return 1
-        finally:
-            daemon.send_signal(signal.SIGTERM)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                daemon.wait(40)
-            daemon.kill()
-            daemon.wait()
-            shutil.rmtree(scratch)
-    retries = sum(value for name, value in found.items() if "attempts_total" in name and 'result="retry"' in name)
-    print(f"check_counters: {4 * timers} deliveries, {timers} dead, {retries:g} retries, as in the store")
+    (scratch / "state").mkdir(mode=0o700)
+    try:
+        with receiver(lambda payload: payload["id"]) as (address, posted):
+            (scratch / "config" / "all.yaml").write_text(config(scratch, timers, address))
+            result = lives(tminus, scratch, timers, posted)
+    except (AssertionError, OSError, ValueError, sqlite3.Error) as error:
+        print(f"check_counters: {error}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(scratch)
+    print(f"check_counters: {result}: the counters agree with the store")
     return 0
 
 

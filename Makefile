@@ -19,7 +19,7 @@ RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-s
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
 	-Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile
 DEMO_STATE := .build/demo-state
-LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Time Examples/CustomSink
+LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/BareServer Benchmarks/Time Examples/CustomSink
 
 # Every target of the list below is a name, not a file.
 .PHONY: setup-test $(shell sed -n 's/^\([a-z-]*\):.*## .*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -194,7 +194,7 @@ poll-only: ## Build without libinotifytools, which then is not installed: tminus
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control serving watching page time
+PIECES := scale control serving answers watching page time
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -223,12 +223,16 @@ $(PIECES:%=bench-%): release
 	@Benchmarks/table.py .build/bench.rows
 
 # Writes the rows of one piece for table.py, and builds nothing.
-$(filter-out rows-page rows-time,$(PIECES:%=rows-%)):
+$(filter-out rows-answers rows-page rows-time,$(PIECES:%=rows-%)):
 	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
 
 rows-page:
 	@Tests/Page/environment.sh $(PAGE_CHECKER) >&2
 	@$(PAGE_CHECKER)/bin/python Benchmarks/page.py .build/release/tminus
+
+rows-answers:
+	@swift build -c release --package-path Benchmarks --product bare-server >&2
+	@Benchmarks/answers.py .build/release/tminus Benchmarks/.build/release/bare-server
 
 rows-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2

@@ -2,18 +2,26 @@
 
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 // A package of its own, so that the build of tminus does not contain benchmarks.
 let package = Package(
     name: "benchmarks",
-    dependencies: [.package(name: "tminus", path: "..", traits: [])],
+    dependencies: [
+        .package(name: "tminus", path: "..", traits: []),
+        // In the version of tminus, with which it is resolved.
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    ],
     targets: [
         .executableTarget(
             name: "bench-time", dependencies: [.product(name: "TminusCore", package: "tminus")], path: "Time",
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-            ])
+            swiftSettings: settings),
+        .executableTarget(
+            name: "bare-server", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
+            path: "BareServer", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -14,6 +14,8 @@ import time
 from proxy import Proxy
 
 PROGRAM = os.environ.get("TMINUS", "")
+# What differs in the next program: its version, and a comment in a file of the page.
+NEXT = [(b"0.1.0", b"0.1.9"), (b"gone after an update", b"gone after AN update")]
 # Seconds in which a daemon opens its port, and ends.
 LIMIT = 60
 
@@ -49,6 +51,7 @@ class Daemon:
             self.write(name, text)
         self.options, self.port, self.process = options, 0, None
         self.numbers = itertools.count(1)
+        self.program = PROGRAM
         self.proxy = Proxy(example, self.root) if example else None
         self.start()
 
@@ -63,7 +66,7 @@ class Daemon:
         place = ["--config", self.config, "--state", self.state, *door]
         with open(self.root / "log", "ab") as log:
             seen = log.tell()
-            self.process = subprocess.Popen([PROGRAM, "run", *place, *self.options], stdout=log, stderr=log)
+            self.process = subprocess.Popen([self.program, "run", *place, *self.options], stdout=log, stderr=log)
         end = time.monotonic() + LIMIT
         while time.monotonic() < end and self.process.poll() is None:
             text = (self.root / "log").read_bytes()[seen:].decode()
@@ -83,6 +86,18 @@ class Daemon:
         """Ends it by a signal and waits for that."""
         self.process.send_signal(how)
         self.process.wait(LIMIT)
+
+    def update(self):
+        """Starts the program of a next version in its place."""
+        content = pathlib.Path(PROGRAM).read_bytes()
+        for old, new in NEXT:
+            assert old in content, f"the program does not contain {old}"
+            content = content.replace(old, new)
+        self.program = self.root / "tminus"
+        self.program.write_bytes(content)
+        self.program.chmod(0o755)
+        self.stop()
+        self.start()
 
     def remove(self):
         """Ends it and its proxy, and removes its directories."""

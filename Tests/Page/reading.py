@@ -29,6 +29,9 @@ STREAMS = """{
   };
 }"""
 
+# A script of a page that does not wait for a random time before it connects or loads anew.
+AT_ONCE = "Math.random = () => 0;"
+
 # A script of a page that is hidden and seen again by `hide(true)` and `hide(false)`.
 HIDDEN = """{
   let hidden = false;

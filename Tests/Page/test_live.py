@@ -8,7 +8,21 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import certificate
-from reading import CHANGES, HIDDEN, LOST, STREAMS, choose, clock, drift, instant, row, seconds, spoken, tell_of_newer
+from reading import (
+    AT_ONCE,
+    CHANGES,
+    HIDDEN,
+    LOST,
+    STREAMS,
+    choose,
+    clock,
+    drift,
+    instant,
+    row,
+    seconds,
+    spoken,
+    tell_of_newer,
+)
 
 # The browser's clock is wrong by an hour, and nothing else.
 WRONG = "{ const now = Date.now; Date.now = () => now() + 3_600_000; }"
@@ -202,6 +216,29 @@ def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
     page.get_by_role("button", name="Load the new page").click()
     expect(page.get_by_text("The daemon was updated.")).to_be_hidden()
+
+
+def test_an_update_under_open_pages(daemon, visitor):
+    visitor.expect(*LOST)
+    page = visitor.open(daemon)
+    wall = visitor.open(daemon, "?wall&id=tea", script=AT_ONCE)
+    expect(row(page, "Eggs")).to_be_visible()
+    expect(wall.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+    script = "document.querySelector('script[type=module]').src"
+    before = page.evaluate(script)
+    with wall.expect_navigation():
+        daemon.update()
+    # The wall shows the new page by itself; who reads is asked, and reads on meanwhile.
+    expect(wall.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
+    assert wall.evaluate(script) != before
+    expect(page.get_by_text("The daemon was updated.")).to_be_visible()
+    daemon.run("start", "eggs")
+    expect(row(page, "Eggs")).to_contain_text("running")
+    assert page.evaluate(script) == before
+    page.get_by_role("button", name="Load the new page").click()
+    expect(page.get_by_text("The daemon was updated.")).to_be_hidden()
+    expect(row(page, "Eggs")).to_contain_text("running")
+    assert page.evaluate(script) == wall.evaluate(script)
 
 
 def test_a_clock_that_was_set_back_is_believed_the_second_time(shared, visitor):

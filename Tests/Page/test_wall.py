@@ -11,13 +11,10 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import HOST
-from reading import CHANGES, LOST, STREAMS, drift, instant
+from reading import AT_ONCE, CHANGES, LOST, STREAMS, drift, instant
 
 # How often the daemon ends and begins again. RESTARTS=100 is for a long run.
 RESTARTS = int(os.environ.get("RESTARTS") or 10)
-
-# The page waits for a random time before it connects or loads anew.
-AT_ONCE = "Math.random = () => 0;"
 
 # Notes what is written on a canvas, when and where, and resolves to that after so many texts.
 WRITTEN = """{

@@ -24,7 +24,7 @@ FIELDS = {"accept-encoding": "gzip"}
 
 
 def answer(port, path, fields=FIELDS):
-    """The bytes of an answer."""
+    """The body of an answer and its header fields."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     with contextlib.closing(connection):
         connection.request("GET", path, headers=fields)
@@ -32,13 +32,13 @@ def answer(port, path, fields=FIELDS):
         body = response.read()
         if response.status != 200:
             raise Failed(f"GET {path}: {response.status} {body.decode()}")
-        return body
+        return body, [f"{name}: {value}" for name, value in response.getheaders() if name.lower() != "content-length"]
 
 
 @contextlib.contextmanager
-def bare_server(program, body):
-    """The port of a server that answers everything with that file."""
-    with subprocess.Popen([program, body], stdout=subprocess.PIPE, text=True) as process:
+def bare_server(program, file, fields):
+    """The port of a server that answers everything with that file and these header fields."""
+    with subprocess.Popen([program, file, *fields], stdout=subprocess.PIPE, text=True) as process:
         try:
             yield int(process.stdout.readline())
         finally:
@@ -67,18 +67,19 @@ def main(tminus, bare):
             address = daemon.next(lambda line: line["message"] == "HTTP open")[1]["address"]
             port = int(address.rsplit(":", 1)[1])
             daemon.first_delivery()
-            script = re.search(r"page/[^/]+/draw\.js", answer(port, "/", {}).decode())[0]
+            script = re.search(r"page/[^/]+/draw\.js", answer(port, "/", {})[0].decode())[0]
             # With the least share of the bare server's rate.
             for path, name, target in [("/items/hello", "an item", 0.8), (f"/{script}", "a file of the page", 0.9)]:
                 say(f"answers: {name}")
-                body = root / "body"
-                body.write_bytes(answer(port, path))
-                with bare_server(bare, body) as other:
-                    if answer(other, path) != body.read_bytes():
-                        raise Failed(f"answers: the bare server does not answer {path} as tminus does")
+                body, fields = answer(port, path)
+                (root / "body").write_bytes(body)
+                with bare_server(bare, root / "body", fields) as other:
+                    again, others = answer(other, path)
+                    if again != body or not set(fields) <= set(others):
+                        raise Failed(f"answers: the bare server does not answer {path} as tminus does: {others}")
                     measures = [functools.partial(rate, port, path), functools.partial(rate, other, path)]
                     ours, theirs = zip(*[[measure() for measure in measures] for _ in range(runs())], strict=True)
-                Row(f"{name}, {body.stat().st_size:,} bytes", "1/s", ours, target, more_is_better=True,
+                Row(f"{name}, {len(body):,} bytes", "1/s", ours, target, more_is_better=True,
                     target_is_ratio=True, reference="bare Hummingbird", reference_values=theirs).write()
 
 

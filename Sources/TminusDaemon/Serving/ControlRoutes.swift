@@ -17,14 +17,24 @@ struct ControlRoutes: Sendable {
         let bodyLimit: Int
         /// The handler of each method.
         let methods: [HTTPRequest.Method: Handler]
+        /// The segments of the path. Every request is compared with them.
+        private let segments: [Substring]
+
+        /// The route of a path.
+        init(path: String, level: AccessLevel, bodyLimit: Int, methods: [HTTPRequest.Method: Handler]) {
+            self.path = path
+            self.level = level
+            self.bodyLimit = bodyLimit
+            self.methods = methods
+            segments = path.split(separator: "/")
+        }
 
         /// The names of the methods, sorted.
         var names: [String] { methods.keys.map(\.rawValue).sorted() }
 
         /// Whether a request path is one of this route.
         fileprivate func matches(_ parts: [Substring]) -> Bool {
-            let own = path.split(separator: "/")
-            return own.count == parts.count && zip(own, parts).allSatisfy { $0 == $1 || $0.hasPrefix(":") }
+            segments.count == parts.count && zip(segments, parts).allSatisfy { $0 == $1 || $0.hasPrefix(":") }
         }
     }
 

@@ -231,6 +231,7 @@ rows-page:
 	@$(PAGE_CHECKER)/bin/python Benchmarks/page.py .build/release/tminus
 
 rows-answers:
+	@cp Package.resolved Benchmarks/Package.resolved
 	@swift build -c release --package-path Benchmarks --product bare-server >&2
 	@Benchmarks/answers.py .build/release/tminus Benchmarks/.build/release/bare-server
 

@@ -12,7 +12,7 @@ let package = Package(
     name: "benchmarks",
     dependencies: [
         .package(name: "tminus", path: "..", traits: []),
-        // In the version of tminus, with which it is resolved.
+        // The version of tminus: the Makefile copies its Package.resolved.
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
     ],
     targets: [

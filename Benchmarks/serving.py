@@ -238,7 +238,7 @@ def bench_metrics(binary, receivers=10):
         name = f"/metrics of {count:,} definitions, {receivers} sinks"
         Row(name, "ms", times, 5).write()
         Row(f"{name}: size", "KB", [len(body) / 1000], 64).write()
-        # What delivers has so much less.
+        # What one scrape a second takes from the deliveries.
         Row(f"{name}, each second: of a core", "%", [used], 1).write()
     Row("/metrics: series more with 100,000 definitions than with 10", "series", [series[1] - series[0]], 0).write()
 

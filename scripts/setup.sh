@@ -10,7 +10,7 @@ packages_of() {
     fleet) echo libpq5 postgresql ;;
     page) echo chromium-headless-shell python3 python3-venv ;;
     proxies) echo caddy nginx-light openssl ;;
-    metrics) echo prometheus python3 python3-venv ;;
+    metrics) echo e2fsprogs prometheus python3 python3-venv ;;
     lint) echo python3 python3-venv shellcheck ;;
     calls) echo gcc libc6-dev python3 ;;
     bench) echo nginx-light python3 wrk ;;

@@ -59,16 +59,17 @@ class Written:
     """What the store holds."""
 
     def __init__(self, state):
-        self.ended, self.attempts, self.total = collections.Counter(), collections.Counter(), 0
-        query = "SELECT sink, state, count(*), sum(attempt) FROM delivery GROUP BY sink, state"
+        self.ended, self.attempts, self.total, self.begun = collections.Counter(), collections.Counter(), 0, 0
+        query = "SELECT sink, state, count(*), sum(attempt), sum(attempt > 0) FROM delivery GROUP BY sink, state"
         with contextlib.closing(
             sqlite3.connect(f"file:{state}/tminus.sqlite?mode=ro", uri=True, timeout=30)
         ) as store:
-            for sink, outcome, count, attempts in store.execute(query):
+            for sink, outcome, count, attempts, begun in store.execute(query):
                 if outcome in ENDS:
                     self.ended[sink, outcome] = count
                 self.attempts[sink] += attempts
                 self.total += count
+                self.begun += begun
 
 
 class Life:
@@ -126,16 +127,19 @@ def differences(found, before, after):
         wrong += same(f"{prefix},...}}", total(found, prefix), after.attempts[sink] - before.attempts[sink])
     fired = (after.total - before.total) / 4
     wrong += same("firings", found['tminus_firings_total{action="expiry"}'], fired)
+    lateness = found['tminus_delivery_lateness_seconds_count{action="expiry"}']
+    wrong += same("first attempts", lateness, after.begun - before.begun)
     dead = sum(count for (_, outcome), count in after.ended.items() if outcome == "dead")
     wrong += same("dead", found['tminus_outbox_deliveries{state="dead"}'], dead)
     wrong += same("pending", found.get('tminus_outbox_deliveries{state="pending"}', 0), 0)
     return wrong
 
 
-def ahead(found, written):
+def ahead(found, wanted, written):
     """The counters of the first life, read before it was killed, that are ahead of what it has written."""
     wrong = []
-    for (sink, outcome), count in written.ended.items():
+    for sink, outcome in wanted:
+        count = written.ended[sink, outcome]
         counted = found.get(f'tminus_deliveries_total{{sink="{sink}",outcome="{outcome}"}}', 0)
         if counted > count:
             wrong.append(f"{sink}, {outcome}: {counted:g} counted, {count} written")
@@ -145,13 +149,17 @@ def ahead(found, written):
 def lives(tminus, scratch, timers, posted):
     """A life that is killed when half of the deliveries have ended, and one that delivers the rest."""
     state, lines = scratch / "state", scratch / "lines"
+    wanted = {(sink, "delivered"): timers for sink in ("file", "lines", "web")} | {("nobody", "dead"): timers}
     with open(lines, "ab") as output:
         life = Life(tminus, scratch, output)
-        life.wait_for_ended(2 * timers)
-        found = life.samples()
-        life.end(signal.SIGKILL)
+        try:
+            life.wait_for_ended(2 * timers)
+            found = life.samples()
+        finally:
+            life.end(signal.SIGKILL)
         killed = Written(state)
-        wrong = ahead(found, killed)
+        assert killed.ended.total() < 4 * timers, "all deliveries had ended before the kill"
+        wrong = ahead(found, wanted, killed)
         life = Life(tminus, scratch, output)
         try:
             life.wait_for_ended(4 * timers - killed.ended.total())
@@ -159,7 +167,6 @@ def lives(tminus, scratch, timers, posted):
         finally:
             life.end(signal.SIGTERM)
     wrong += differences(found, killed, after)
-    wanted = {(sink, "delivered"): timers for sink in ("file", "lines", "web")} | {("nobody", "dead"): timers}
     if after.ended != wanted:
         wrong.append(f"the store has {dict(after.ended)}")
     # What ran when the process was killed may arrive twice, with the same id.

@@ -125,7 +125,12 @@ class Scene:
     def thread(self, name):
         """The id of the thread of that name."""
         tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
-        return int(next(task.name for task in tasks if (task / "comm").read_text().strip() == name))
+        for task in tasks:
+            # A thread may end meanwhile.
+            with contextlib.suppress(OSError):
+                if (task / "comm").read_text().strip() == name:
+                    return int(task.name)
+        raise AssertionError(f"no thread has the name {name}")
 
     def end(self):
         self.process.kill()
@@ -216,7 +221,7 @@ def attempt(program, row, *more):
 
     try:
         row(make, *more)
-    except (AssertionError, OSError, KeyError, subprocess.TimeoutExpired) as error:
+    except (AssertionError, OSError, KeyError, subprocess.SubprocessError) as error:
         return f"{row.__name__.replace('_', ' ')}: {error}"
     finally:
         for scene in scenes:

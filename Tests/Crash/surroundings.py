@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import os
 import random
 import subprocess
 import sys
@@ -17,7 +18,7 @@ def what(payload):
 
 
 class Disk:
-    """A disk of 16 MiB if it could be mounted, else an ordinary directory."""
+    """A small disk if it could be mounted, else an ordinary directory."""
 
     def __init__(self, path, is_ours):
         self.path, self.is_ours = path, is_ours
@@ -60,7 +61,7 @@ def small_disk(path):
         ["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", path], stderr=subprocess.DEVNULL, check=False
     ).returncode == 0
     if not mounted:
-        print("crash-test: no tmpfs could be mounted: without a full and a read-only disk", file=sys.stderr)
+        print("no tmpfs could be mounted: without a full and a read-only disk", file=sys.stderr)
     try:
         yield Disk(path, mounted)
     finally:
@@ -75,7 +76,7 @@ def freezing_disk(path):
     image = path.with_suffix(".image")
     with open(image, "wb") as file:
         file.truncate(32 << 20)
-    mounted = all(
+    mounted = os.geteuid() == 0 and all(
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
         for command in [["mkfs.ext4", "-q", image], ["mount", "-o", "loop", image, path]])
     if not mounted:

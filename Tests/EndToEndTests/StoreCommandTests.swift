@@ -114,7 +114,7 @@ struct StoreCommandTests {
         try await fill(scratch, 5_000)
         let (first, second) = (file(scratch), "\(scratch.path)/back.sqlite")
         let there = try Program(Program.tminus, ["store", "move", first, database])
-        try await Bounded.value(within: .seconds(60), "the first rows") {
+        try await Bounded.value("the first rows") {
             let sql = "SELECT 1 FROM information_schema.tables WHERE table_name = 'firing'"
             while try await cluster.query(sql, in: database).isEmpty {}
             while try await cluster.query("SELECT 1 FROM tminus.firing LIMIT 1", in: database).isEmpty {}
@@ -128,7 +128,7 @@ struct StoreCommandTests {
         #expect(try await store("check", database).status == 65)
         #expect(try await store("move", first, database).status == 0)
         let back = try Program(Program.tminus, ["store", "move", database, second])
-        try await Bounded.value(within: .seconds(60), "the draft") {
+        try await Bounded.value("the draft") {
             while !FileManager.default.fileExists(atPath: "\(second).moving-wal") {
                 // Another process makes the file, which tells nobody.
                 try await Task.sleep(for: .milliseconds(5))

@@ -14,8 +14,8 @@ import time
 from proxy import Proxy
 
 PROGRAM = os.environ.get("TMINUS", "")
-# What differs in the next program: its version, and a comment in a file of the page.
-NEXT = [(b"0.1.0", b"0.1.9"), (b"gone after an update", b"gone after AN update")]
+# A comment in a file of the page, and what it is in the next program.
+COMMENT = (b"gone after an update", b"gone after AN update")
 # Seconds in which a daemon opens its port, and ends.
 LIMIT = 60
 
@@ -90,7 +90,9 @@ class Daemon:
     def update(self):
         """Starts the program of a next version in its place."""
         content = pathlib.Path(PROGRAM).read_bytes()
-        for old, new in NEXT:
+        version = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True).stdout.strip()
+        newer = version[:-1] + (b"8" if version.endswith(b"9") else b"9")
+        for old, new in [(version, newer), COMMENT]:
             assert old in content, f"the program does not contain {old}"
             content = content.replace(old, new)
         self.program = self.root / "tminus"
@@ -111,7 +113,7 @@ class Daemon:
         """The standard output of a command of the same program."""
         # Bounded: a command that hangs is a failure.
         return subprocess.run(
-            [PROGRAM, *arguments, "--state", self.state], check=True, capture_output=True, text=True, timeout=LIMIT
+            [self.program, *arguments, "--state", self.state], check=True, capture_output=True, text=True, timeout=LIMIT
         ).stdout
 
     def json(self, *arguments):

@@ -1,10 +1,7 @@
 """The live model: clocks that are wrong, connections that are lost, tabs that nobody sees."""
 
-import contextlib
-import pathlib
 import re
 import signal
-import socket
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +9,6 @@ from playwright.sync_api import expect
 from daemon import CONFIG
 from proxy import certificate
 from reading import (
-    AT_ONCE,
     CHANGES,
     HIDDEN,
     LOST,
@@ -219,55 +215,6 @@ def test_the_page_of_an_older_program_offers_the_newer_one(shared, visitor):
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
     page.get_by_role("button", name="Load the new page").click()
     expect(page.get_by_text("The daemon was updated.")).to_be_hidden()
-
-
-def test_a_viewer_that_never_reads_is_dropped_and_the_page_goes_on(daemons, visitor):
-    daemon = daemons(f"timers: {{large: {{name: {'x' * 60_000}, duration: 1h}}, tea: {{duration: 1h}}}}\n")
-    page = visitor.open(daemon)
-    expect(row(page, "tea")).to_contain_text("running")
-
-    def memory():
-        status = pathlib.Path(f"/proc/{daemon.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
-
-    with contextlib.closing(socket.socket()) as stuck:
-        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        stuck.connect(("127.0.0.1", daemon.port))
-        stuck.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-        assert stuck.recv(12) == b"HTTP/1.1 200"
-        assert daemon.json("status")["viewers"] == 2
-        before = memory()
-        for number in range(500):
-            daemon.run("resume" if number % 2 else "pause", "large")
-            if daemon.json("status")["viewers"] == 1:
-                break
-        assert daemon.json("status")["viewers"] == 1
-        assert memory() - before < 30
-    daemon.run("pause", "tea")
-    expect(row(page, "tea")).to_contain_text("paused")
-
-
-def test_an_update_under_open_pages(daemon, visitor):
-    visitor.expect(*LOST)
-    page = visitor.open(daemon)
-    wall = visitor.open(daemon, "?wall&id=tea", script=AT_ONCE)
-    expect(row(page, "Eggs")).to_be_visible()
-    expect(wall.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
-    script = "document.querySelector('script[type=module]').src"
-    before = page.evaluate(script)
-    with wall.expect_navigation():
-        daemon.update()
-    # The wall shows the new page by itself; who reads is asked, and reads on meanwhile.
-    expect(wall.locator(".single .clock")).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
-    assert wall.evaluate(script) != before
-    expect(page.get_by_text("The daemon was updated.")).to_be_visible()
-    daemon.run("start", "eggs")
-    expect(row(page, "Eggs")).to_contain_text("running")
-    assert page.evaluate(script) == before
-    page.get_by_role("button", name="Load the new page").click()
-    expect(page.get_by_text("The daemon was updated.")).to_be_hidden()
-    expect(row(page, "Eggs")).to_contain_text("running")
-    assert page.evaluate(script) == wall.evaluate(script)
 
 
 def test_a_clock_that_was_set_back_is_believed_the_second_time(shared, visitor):

@@ -9,7 +9,7 @@ struct DeadlinesTests {
 
     /// The numbers of the first calls.
     private func first(_ count: Int) async throws -> [Int] {
-        try await Bounded.value(within: .seconds(180), "\(count) deadlines") {
+        try await Bounded.value("\(count) deadlines") {
             var order: [Int] = []
             for await number in calls.stream {
                 order.append(number)

@@ -51,7 +51,7 @@ struct AdHocTests {
                 throw error
             }
             running.cancel()
-            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+            try await Bounded.value("the end of the loader") { try await running.value }
         }
 
         func files(_ files: [String: String]) {
@@ -62,7 +62,7 @@ struct AdHocTests {
         /// The next definitions that the engine gets.
         func next() async throws -> DefinitionSet {
             let engine = engine
-            return try await Bounded.value(within: .seconds(120), "definitions") {
+            return try await Bounded.value("definitions") {
                 for await _ in engine.signals {
                     switch engine.takeSchedule().last {
                     case .definitions(let set), .changes(let set, of: _): return set

@@ -28,7 +28,7 @@ struct JanitorTests {
         #expect(store.calls(.release) == 73)
         #expect(log.count(.warning) == 1)
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the janitor") { try await running.value }
+        try await Bounded.value("the end of the janitor") { try await running.value }
     }
 
     @Test("a definition without a file is forgotten a day after its end unless something of it is to come")
@@ -70,7 +70,7 @@ struct JanitorTests {
         }
         #expect(asked == [["over"]])
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the janitor") { try await running.value }
+        try await Bounded.value("the end of the janitor") { try await running.value }
     }
 }
 

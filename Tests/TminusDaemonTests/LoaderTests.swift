@@ -93,7 +93,7 @@ struct LoaderTests {
         let running = Task { try await loader.run() }
         for _ in 0..<3 { source.send.yield(contents(nil, problem: "the directory does not exist")) }
         source.send.yield(contents(tea))
-        let inputs = try await Bounded.value(within: .seconds(120), "definitions") {
+        let inputs = try await Bounded.value("definitions") {
             for await _ in engine.signals { return engine.takeSchedule() }
             return []
         }
@@ -101,13 +101,13 @@ struct LoaderTests {
         #expect(log.count(.error) == 1)
         #expect(reports.value.map(\.message) == ["the directory does not exist"])
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+        try await Bounded.value("the end of the loader") { try await running.value }
     }
 
     /// The next definitions that the engine gets.
     private func nextSet() async throws -> DefinitionSet? {
         let engine = engine
-        return try await Bounded.value(within: .seconds(120), "definitions") {
+        return try await Bounded.value("definitions") {
             for await _ in engine.signals { return engine.takeSchedule().last?.set }
             return nil
         }
@@ -144,7 +144,7 @@ struct LoaderTests {
             #expect(try await nextHour() == (rule == "XXX-3" ? 6 : 5))
         }
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+        try await Bounded.value("the end of the loader") { try await running.value }
     }
 
     @Test("what a sink needs and is not there is reported at load, and definitions are in force all the same")
@@ -159,7 +159,7 @@ struct LoaderTests {
         #expect(board.load.isLastSuccessful && board.load.definitions == 1)
         #expect(board.load.files.first?.diagnostics.count == 1)
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+        try await Bounded.value("the end of the loader") { try await running.value }
     }
 
     @Test("the daemon fails when its source ends")
@@ -168,7 +168,7 @@ struct LoaderTests {
         source.send.finish()
         let loader = loader
         await #expect(throws: DaemonError(.inputOutput, "/config: the directory is no longer watched")) {
-            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await loader.run() }
+            try await Bounded.value("the end of the loader") { try await loader.run() }
         }
     }
 
@@ -178,7 +178,7 @@ struct LoaderTests {
         source.send.finish()
         let loader = loader
         await #expect(throws: DaemonError.self) {
-            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await loader.run() }
+            try await Bounded.value("the end of the loader") { try await loader.run() }
         }
     }
 
@@ -206,14 +206,14 @@ struct LoaderTests {
         #expect(try await nextSet()?.generation == 2)
         #expect(board.load.generation == 2 && board.inForce.generation == 1)
         inbox.send(.inForce(generation: 2))
-        try await Bounded.value(within: .seconds(120), "the edit in force") { [board] in
+        try await Bounded.value("the edit in force") { [board] in
             for await _ in board.changes where board.inForce.generation == 2 { return }
         }
         source.send.yield(contents(egg + "\nnonsense: 1"))
         source.send.yield(contents(egg + " # better"))
         source.send.finish()
         await #expect(throws: DaemonError.self) {
-            try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+            try await Bounded.value("the end of the loader") { try await running.value }
         }
         let status = board.inForce
         #expect(status.generation == 3 && status.isLastSuccessful)
@@ -268,7 +268,7 @@ struct LoaderTests {
         #expect(try await keptTexts() == ["a.yaml": tea])
         #expect(log.count(.error) == 1)
         running.cancel()
-        try await Bounded.value(within: .seconds(120), "the end of the loader") { try await running.value }
+        try await Bounded.value("the end of the loader") { try await running.value }
     }
 
     @Test("correct files are in force although the store cannot be read")

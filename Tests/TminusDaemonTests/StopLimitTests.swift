@@ -51,7 +51,7 @@ struct StopLimitTests {
         #expect(await gate.begun.wait(upTo: .seconds(180)) { $0 })
         await group.triggerGracefulShutdown()
         let error = await #expect(throws: DaemonError.self) {
-            try await Bounded.value(within: .seconds(180), "the end of the service") { try await task.value }
+            try await Bounded.value("the end of the service") { try await task.value }
         }
         #expect(error?.kind == .inputOutput)
         #expect(error?.message.contains("does not answer") == true)
@@ -68,7 +68,7 @@ struct StopLimitTests {
         let group = group(Stuck(limit: StopLimit(limit: .seconds(3_600)), gate: Gate(), onlyUntilStop: true))
         let task = Task { try await group.run() }
         await group.triggerGracefulShutdown()
-        try await Bounded.value(within: .seconds(180), "the end of the service") { try await task.value }
+        try await Bounded.value("the end of the service") { try await task.value }
         await #expect(throws: CancellationError.self) {
             try await StopLimit().run { throw CancellationError() }
         }

@@ -35,7 +35,7 @@ struct LostAnswerTests {
         // The commit is in the log of the server, and waits for a standby that does not exist.
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
-        try await Bounded.value(within: .seconds(180), "the commit to wait") {
+        try await Bounded.value("the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             // PostgreSQL has no event for a commit that waits for a standby, so ask again.
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
@@ -87,7 +87,7 @@ struct LostAnswerTests {
         let store = try Place(cluster).open()
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
-        try await Bounded.value(within: .seconds(180), "the commit to wait") {
+        try await Bounded.value("the commit to wait") {
             let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             // PostgreSQL has no event for a commit that waits for a standby, so ask again.
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
@@ -99,7 +99,7 @@ struct LostAnswerTests {
         let second = await #expect(throws: StoreError.self) { _ = try await store.commit(commit, now: now) }
         #expect(second?.kind == .uncertain)
         cluster.start()
-        try await Bounded.value(within: .seconds(180), "the store to go on") { [commit, now] in
+        try await Bounded.value("the store to go on") { [commit, now] in
             // A store connects again only when it is asked.
             while (try? await store.commit(commit, now: now)) == nil { try await Task.sleep(for: .milliseconds(50)) }
         }

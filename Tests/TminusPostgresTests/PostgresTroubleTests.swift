@@ -139,7 +139,7 @@ struct PostgresTroubleTests {
         let error = await #expect(throws: StoreError.self) { _ = try await store.commit(sinks("second"), now: now) }
         #expect(error?.message.contains("no connection") == true)
         cluster.start()
-        try await Bounded.value(within: .seconds(180), "the store to go on") { [now] in
+        try await Bounded.value("the store to go on") { [now] in
             while true {
                 do {
                     _ = try await store.commit(sinks("third"), now: now)
@@ -159,7 +159,7 @@ struct PostgresTroubleTests {
         let place = try Place()
         let first = try place.open(lease: .seconds(1))
         let second = try place.open()
-        let told = try await Bounded.value(within: .seconds(180), "the event") {
+        let told = try await Bounded.value("the event") {
             for await case .takenOver(let error) in first.events { return error.kind }
             return .other
         }
@@ -173,7 +173,7 @@ struct PostgresTroubleTests {
         let cluster = try Cluster()
         let store = try Place(cluster).open(lease: .seconds(1))
         cluster.stop()
-        try await Bounded.value(within: .seconds(180), "the event") {
+        try await Bounded.value("the event") {
             for await case .unreachable in store.events { return }
         }
         cluster.start()

@@ -64,7 +64,7 @@ struct StandbyTests {
         for statement in ["BEGIN", "CREATE SCHEMA \(place.schema.quoted)"] { try other.send(statement, []) }
         _ = try other.answers()
         let first = Waiting(place, "one")
-        try await Bounded.value(within: .seconds(180), "a daemon that waits for the schema of the other") {
+        try await Bounded.value("a daemon that waits for the schema of the other") {
             // PostgreSQL has no event for a transaction that waits for a lock, so ask again.
             while try number(place, "SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1") == nil {
                 // The lock of another session: ask again.
@@ -84,7 +84,7 @@ struct StandbyTests {
         try await waiting.news("the leader") { $0 == [.held(by: "one, process 7")] }
         let term = try #require(try number(place, "SELECT max(term) FROM \(place.schema.quoted).lease"))
         // A daemon that does not wait without end is refused at the first renewal.
-        try await Bounded.value(within: .seconds(180), "renewals") {
+        try await Bounded.value("renewals") {
             var ends: Set<Int64?> = []
             while ends.count < 5 {
                 ends.insert(
@@ -133,7 +133,7 @@ struct StandbyTests {
         try await waiting.news("the trouble") { $0.count == 2 && Self.isUnreachable($0.last) }
         place.cluster.start()
         try await waiting.news("the leader again") { $0.count == 3 && $0.last == held }
-        try await Bounded.value(within: .seconds(180), "the end of the first") {
+        try await Bounded.value("the end of the first") {
             // A store connects again only when it is asked.
             while (try? await first.snapshot()) == nil { try await Task.sleep(for: .milliseconds(50)) }
             try await first.close()
@@ -209,7 +209,7 @@ struct StandbyTests {
         let waiting = [Waiting(place, "two"), Waiting(place, "three")]
         for one in waiting { try await one.news("the leader") { $0 == [.held(by: "one, process 7")] } }
         try await first.close()
-        let told = try await Bounded.value(within: .seconds(180), "a new leader") {
+        let told = try await Bounded.value("a new leader") {
             while true {
                 for (index, one) in waiting.enumerated() where one.news.count == 2 { return index }
                 // Whichever is first: each reports to a list of its own.

@@ -14,7 +14,7 @@ struct CommandMisdeedTests {
         var name: String
         var line: String
         var reason: String?
-        var timeout = Duration.seconds(60)
+        var timeout = Bounded.limit
         var payload = 10
         var testDescription: String { name }
     }

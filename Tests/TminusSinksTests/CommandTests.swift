@@ -24,7 +24,7 @@ struct CommandTests {
 
     /// How a command ends whose time is over at the moment when it has written to `fifo`.
     private func timeout(
-        _ line: String, after fifo: Fifo, killAfter: Duration = .seconds(60)
+        _ line: String, after fifo: Fifo, killAfter: Duration = Bounded.limit
     ) async throws -> DeliveryError? {
         let settings = CommandSettings(directory: directory.path, timeout: .seconds(90), killAfter: killAfter)
         var command = Command(program: "/bin/sh", arguments: ["-c", line], settings: settings)

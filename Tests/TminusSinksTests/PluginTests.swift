@@ -96,8 +96,8 @@ struct PluginTests {
         var part: String
         /// What is said if something else is seen before the end of the process.
         var earlierParts: [String] = []
-        var timeout = Duration.seconds(60)
-        var startLimit = Duration.seconds(60)
+        var timeout = Bounded.limit
+        var startLimit = Bounded.limit
         var size = 10
         var testDescription: String { name }
     }
@@ -173,7 +173,7 @@ struct PluginTests {
         let parts = [misdeed.part] + misdeed.earlierParts
         let isNamed = parts.contains { error.reason.contains($0) }
         #expect(error.isTransient && isNamed, "\(error.reason)")
-        try await Bounded.value(within: .seconds(180), "the shutdown") { await plugin.sink.shutdown() }
+        try await Bounded.value("the shutdown") { await plugin.sink.shutdown() }
         #expect(await fifo.isAbandoned())
         // What an operator sees of it.
         #expect(plugin.log.texts.contains { $0.contains("the plug-in") }, "\(plugin.log.texts)")

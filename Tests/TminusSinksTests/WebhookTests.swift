@@ -16,7 +16,7 @@ struct WebhookTests {
         server = try TestServer()
     }
 
-    private func attempt(_ path: String, timeout: Duration = .seconds(60)) async throws -> DeliveryError? {
+    private func attempt(_ path: String, timeout: Duration = Bounded.limit) async throws -> DeliveryError? {
         let sink = try WebhookSink.test(server.url(path), timeout: timeout)
         var error = try await sink.attempt()
         await sink.shutdown()
@@ -114,7 +114,7 @@ struct WebhookTests {
         } sleep: { _ in
             for await _ in reads { return }
         }
-        let report = try await Bounded.value(within: .seconds(180), "the exchange to end") {
+        let report = try await Bounded.value("the exchange to end") {
             try await exchange.perform()
         }
         #expect(report.httpStatus == 200 && report.body?.text == "half" && report.body?.isCutAtEnd == true)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Starts threads for calls that block or that must all come from one thread.
 package enum DetachedThread {
-    /// Passes the closure through a C pointer. After the hand-over only the new thread holds it.
+    /// Passes the closure and the name through a C pointer. After the hand-over only the new thread holds it.
     private final class Body {
         let name: String
         let run: @Sendable () -> Void

@@ -128,16 +128,16 @@ public struct SinkConformance: Sendable {
         let (sink, _) = try await make(stalledBench)
         let running = Task { await failure(of: Deliveries.one(), to: sink) }
         running.cancel()
-        let end = try await Bounded.value(within: .seconds(180), "a cancelled delivery to end") { await running.value }
+        let end = try await Bounded.value("a cancelled delivery to end") { await running.value }
         try expect(end != nil, "an error from a cancelled delivery that did not end by itself")
-        try await Bounded.value(within: .seconds(180), "the shutdown after a cancelled delivery") {
+        try await Bounded.value("the shutdown after a cancelled delivery") {
             await sink.shutdown()
         }
     }
 
     private func shutsDownUnused() async throws {
         let (sink, bench) = try await make(bench)
-        try await Bounded.value(within: .seconds(180), "the shutdown of an unused sink") { await sink.shutdown() }
+        try await Bounded.value("the shutdown of an unused sink") { await sink.shutdown() }
         let count = try await bench.arrived().count
         try expect(count == 0, "nothing to arrive from a sink that delivered nothing, got \(count) payloads")
     }
@@ -157,7 +157,7 @@ public struct SinkConformance: Sendable {
     }
 
     private func deliver(_ delivery: Delivery, to sink: any Sink) async throws {
-        let error = try await Bounded.value(within: .seconds(180), "a delivery to end") {
+        let error = try await Bounded.value("a delivery to end") {
             await failure(of: delivery, to: sink)
         }
         if let error { throw ConformanceFailure("a delivery failed: \(error.reason)") }

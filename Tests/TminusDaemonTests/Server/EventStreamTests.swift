@@ -200,7 +200,7 @@ struct EventStreamTests {
             try await wait(seen, 1)
         }
         for viewer in viewers.value {
-            try await Bounded.value(within: .seconds(120), "the end of the stream") { _ = await viewer.result }
+            try await Bounded.value("the end of the stream") { _ = await viewer.result }
         }
     }
 

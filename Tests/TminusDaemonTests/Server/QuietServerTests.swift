@@ -35,7 +35,7 @@ struct QuietServerTests {
         let running = Task { try await group.run() }
         try await log.wait(for: "while it serves")
         await group.triggerGracefulShutdown()
-        _ = try await Bounded.value(within: .seconds(180), "the end") { await running.result }
+        _ = try await Bounded.value("the end") { await running.result }
         #expect(stopped.value)
         #expect(log.lines.map(\.message) == ["while it serves"])
     }
@@ -50,7 +50,7 @@ struct QuietServerTests {
         try await harness.log.wait(for: "control socket open")
         if isStopping { await group.triggerGracefulShutdown() }
         running.cancel()
-        _ = try await Bounded.value(within: .seconds(180), "the end") { await running.result }
+        _ = try await Bounded.value("the end") { await running.result }
         #expect(harness.log.lines.allSatisfy { $0.level < .warning }, "\(harness.log.lines)")
     }
 }

@@ -92,12 +92,9 @@ final class ControlHarness: Sendable {
             logger: log.logger)
         if let readingLimit { server.readingLimit = readingLimit }
         // A test that waits for a thread to send its request is not an idle client.
-        server.pauseLimit = Self.limit
+        server.pauseLimit = Bounded.limit
         return server
     }
-
-    /// Far longer than any test needs, whatever else the machine does: it detects hangs and measures nothing.
-    private static let limit = Duration.seconds(600)
 
     /// Runs the server while `body` runs, and stops it gracefully.
     func run(_ body: @escaping @Sendable (ServiceGroup) async throws -> Void) async throws {
@@ -106,20 +103,20 @@ final class ControlHarness: Sendable {
         let task = Task { try await group.run() }
         do {
             try await answers()
-            try await Bounded.value(within: Self.limit, "the body of a test") { try await body(group) }
+            try await Bounded.value("the body of a test") { try await body(group) }
         } catch {
             task.cancel()
             throw error
         }
         await group.triggerGracefulShutdown()
-        try await Bounded.value(within: Self.limit, "the end of the server") { try await task.value }
+        try await Bounded.value("the end of the server") { try await task.value }
     }
 
     /// Runs it with a client.
     func run(_ body: @escaping @Sendable (ControlClient) async throws -> Void) async throws {
         let path = path
         try await run { (_: ServiceGroup) async throws in
-            try await ControlClient.connected(to: path, patience: Self.limit) { try await body($0) }
+            try await ControlClient.connected(to: path, patience: Bounded.limit) { try await body($0) }
         }
     }
 

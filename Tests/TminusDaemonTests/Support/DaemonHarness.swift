@@ -109,7 +109,7 @@ struct Running: Sendable {
 
     /// Waits for the end of the engine.
     func end() async throws {
-        try await Bounded.value(within: .seconds(180), "the end of the services") { try await task.value }
+        try await Bounded.value("the end of the services") { try await task.value }
     }
 }
 

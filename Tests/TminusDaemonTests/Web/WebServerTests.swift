@@ -30,9 +30,6 @@ struct WebServerTests {
         self.secrets = secrets
     }
 
-    /// Far longer than any test needs.
-    private static let limit = Duration.seconds(600)
-
     /// Runs the server on a port that the kernel chooses while `body` runs.
     private func run(
         hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit,
@@ -59,13 +56,13 @@ struct WebServerTests {
         do {
             try await harness.log.wait(for: "HTTP open")
             let port = try #require(doors.addresses.first?.port)
-            try await Bounded.value(within: Self.limit, "the body of a test") { try await body(port, api) }
+            try await Bounded.value("the body of a test") { try await body(port, api) }
         } catch {
             task.cancel()
             throw error
         }
         await group.triggerGracefulShutdown()
-        try await Bounded.value(within: Self.limit, "the end of the server") { try await task.value }
+        try await Bounded.value("the end of the server") { try await task.value }
     }
 
     /// The whole answer to a request whose writing ends.

@@ -28,8 +28,8 @@ struct TestPlugin {
 
     /// A plug-in that runs this script, not started yet.
     init(
-        _ script: String, in directory: TemporaryDirectory? = nil, timeout: Duration = .seconds(60),
-        startLimit: Duration = .seconds(60), killAfter: Duration = .milliseconds(200), config: Node? = nil,
+        _ script: String, in directory: TemporaryDirectory? = nil, timeout: Duration = Bounded.limit,
+        startLimit: Duration = Bounded.limit, killAfter: Duration = .milliseconds(200), config: Node? = nil,
         secrets: [String: SecretSource] = [:], maxConcurrent: Int = 8
     ) throws {
         let directory = try directory ?? TemporaryDirectory()

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// Starts threads for calls that block or that must all come from one thread.
@@ -13,8 +14,7 @@ package enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a new detached thread, which `top -H` and debuggers show by `name`, of at most 15 bytes
-    /// (pthread_setname_np(3)). All signals are blocked there, because the main thread handles them.
+    /// Runs `body` on a new detached thread, which `top -H` and debuggers show by `name`, of at most 15 bytes. All signals are blocked there, because the main thread handles them.
     /// Returns 0 or an `errno`.
     ///
     /// The closure must not be isolated to an actor, because it would trap on this thread.
@@ -32,7 +32,7 @@ package enum DetachedThread {
             { argument in
                 guard let argument else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                pthread_setname_np(pthread_self(), body.name)
+                tminus_name_thread(body.name)
                 body.run()
                 return nil
             }, body.toOpaque())

@@ -101,3 +101,5 @@ int tminus_spawn(int *process, bool *is_directory, const char *path, char *const
 int tminus_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int tminus_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+void tminus_name_thread(const char *name) { prctl(PR_SET_NAME, name); }

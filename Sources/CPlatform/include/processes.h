@@ -1,4 +1,4 @@
-// Starts programs and reports their ends.
+// Starts programs, reports their ends, and names threads.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,3 +38,6 @@ int tminus_process_descriptor(int process);
 
 // A pipe whose ends are closed in other programs (pipe2(2) with O_CLOEXEC); -1 with errno.
 int tminus_pipe(int ends[2]);
+
+// Gives the calling thread a name, which the kernel cuts after 15 bytes (prctl(2), PR_SET_NAME).
+void tminus_name_thread(const char *name);

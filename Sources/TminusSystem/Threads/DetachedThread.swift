@@ -14,8 +14,8 @@ package enum DetachedThread {
         }
     }
 
-    /// Runs `body` on a new detached thread, which `top -H` and debuggers show by `name`, of at most 15 bytes. All signals are blocked there, because the main thread handles them.
-    /// Returns 0 or an `errno`.
+    /// Runs `body` on a new detached thread, which `top -H` and debuggers show by `name`, of at most 15 bytes. All
+    /// signals are blocked there, because the main thread handles them. Returns 0 or an `errno`.
     ///
     /// The closure must not be isolated to an actor, because it would trap on this thread.
     package static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> CInt {

@@ -32,8 +32,8 @@ struct WebServerTests {
 
     /// Runs the server on a port that the kernel chooses while `body` runs.
     private func run(
-        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024, headLimit: Duration = limit,
-        pauseLimit: Duration = limit,
+        hosts: [String] = [], rules: WebRules = WebRules(), maxConnections: Int = 1_024,
+        headLimit: Duration = Bounded.limit, pauseLimit: Duration = Bounded.limit,
         _ body: @escaping @Sendable (Int, ControlAPI) async throws -> Void
     ) async throws {
         var options = WebOptions()

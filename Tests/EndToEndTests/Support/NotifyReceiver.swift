@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import TminusTestKit
 
 /// A notify socket as the service manager makes it (sd_notify(3)), which collects the datagrams.
@@ -16,14 +17,15 @@ final class NotifyReceiver: Sendable {
 
     /// The path of the socket.
     let path: String
-    private let descriptor: CInt
+    /// Nil once the service manager has left: the number may belong to another test by then.
+    private let descriptor: Mutex<CInt?>
     private let datagrams = Watched<[Datagram]>([])
 
     /// Creates the socket in the directory of a test.
     init(in scratch: Scratch) throws {
         path = "\(scratch.path)/notify"
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        self.descriptor = descriptor
+        self.descriptor = Mutex(descriptor)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -38,6 +40,7 @@ final class NotifyReceiver: Sendable {
             var buffer = [UInt8](repeating: 0, count: 4_096)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count < 0, errno == EINTR { continue }
                 // Zero: the socket was shut down.
                 guard count > 0 else { break }
                 let text = String(decoding: buffer.prefix(count), as: UTF8.self)
@@ -51,6 +54,7 @@ final class NotifyReceiver: Sendable {
 
     /// Ends the service manager: the socket goes, as if it had crashed.
     func leave() {
+        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
         unlink(path)
         shutdown(descriptor, CInt(SHUT_RDWR))
     }

@@ -65,15 +65,15 @@ struct LongestTurn {
         // As many short leads as long ones: a length is 2 to the power of a random number.
         let leads = (0..<number(1 << random.below(11))).map { _ in "\(number(1 << random.below(28))) s" }
         return """
-            sinks: { probe: { probe: probe } }
+            sinks: { out: { probe: out } }
             events:
               e:
                 \(rule)
                 timezone: \(random.below(2) == 0 ? "UTC" : "Zone/Berlin")
                 catch-up: \(["latest", "all", "none"][random.below(3)])
                 remind: [\(leads.joined(separator: ", "))]
-                on-reminder: probe
-                on-expiry: probe
+                on-reminder: out
+                on-expiry: out
 
             """
     }

@@ -63,6 +63,7 @@ struct SimulationCommand: AsyncParsableCommand {
     private func measureTurns(_ count: Int) async throws {
         var longest = LongestTurn()
         for seed in first..<first + UInt64(count) { try await longest.measure(seed) }
+        guard longest.taken > 0 else { throw ValidationError("none of the \(count) rules was in force") }
         let cause = "\(longest.taken) of \(count) rules were in force; the longest turn is of\n\(longest.cause)"
         FileHandle.standardError.write(Data(cause.utf8))
         let milliseconds = longest.time / .milliseconds(1)

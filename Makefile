@@ -194,7 +194,7 @@ poll-only: ## Build without libinotifytools, which then is not installed: tminus
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control serving answers watching page time turns
+PIECES := scale control serving answers watching page time
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -223,7 +223,7 @@ $(PIECES:%=bench-%): release
 	@Benchmarks/table.py .build/bench.rows
 
 # Writes the rows of one piece for table.py, and builds nothing.
-$(filter-out rows-answers rows-page rows-time rows-turns,$(PIECES:%=rows-%)):
+$(filter-out rows-answers rows-page rows-time,$(PIECES:%=rows-%)):
 	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
 
 rows-page:
@@ -234,10 +234,6 @@ rows-answers:
 	@cp Package.resolved Benchmarks/Package.resolved
 	@swift build -c release --package-path Benchmarks --product bare-server >&2
 	@Benchmarks/answers.py .build/release/tminus Benchmarks/.build/release/bare-server
-
-rows-turns:
-	@$(RELEASE) --product tminus-sim >&2
-	@.build/release/tminus-sim --turns 2000
 
 rows-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2

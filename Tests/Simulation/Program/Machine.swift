@@ -44,8 +44,7 @@ struct Machine {
         engine = EngineState(snapshot, owner: owner, source: "/tminus/simulation", at: reading) { spec in
             Self.registry.make(spec, root: Files.root, reporting: DiagnosticBag(file: "store"))
         }
-        let zones = ManualZones(["Zone/Berlin": "CET-1CEST,M3.5.0,M10.5.0/3"])
-        loader = DefinitionLoader(zones: zones, sinks: Self.registry, displayRoot: "")
+        loader = DefinitionLoader(zones: ManualZones(), sinks: Self.registry, displayRoot: "")
         loader.remember(try await store.keptFiles(root: Files.root))
     }
 

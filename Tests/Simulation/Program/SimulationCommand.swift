@@ -22,9 +22,6 @@ struct SimulationCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Run one directory of 100 definitions for so long, to measure.", valueName: "days"))
     var measure: Int?
 
-    @Option(help: ArgumentHelp("Measure the longest turn of so many random rules with leads.", valueName: "rules"))
-    var turns: Int?
-
     @Flag(help: "Print the history, also of a seed that does not fail.")
     var history = false
 
@@ -33,7 +30,6 @@ struct SimulationCommand: AsyncParsableCommand {
 
     func run() async throws {
         try Self.fixHashing()
-        if let turns { return try await measureTurns(max(1, turns)) }
         let begin = ContinuousClock.now
         var (sometimes, failures, records, span) = (Sometimes(), 0, 0, 0.0)
         let range = seed.map { $0...$0 } ?? first...(first + UInt64(max(1, measure == nil ? seeds : 1)) - 1)
@@ -57,17 +53,6 @@ struct SimulationCommand: AsyncParsableCommand {
         guard seed == nil, range.count >= 1_000, !sometimes.missing.isEmpty else { return }
         print("never happened: \(sometimes.missing.joined(separator: "; "))")
         throw ExitCode.failure
-    }
-
-    /// Writes a figure for `table.py`, and what caused it to standard error.
-    private func measureTurns(_ count: Int) async throws {
-        var longest = LongestTurn()
-        for seed in first..<first + UInt64(count) { try await longest.measure(seed) }
-        guard longest.taken > 0 else { throw ValidationError("none of the \(count) rules was in force") }
-        let cause = "\(longest.taken) of \(count) rules were in force; the longest turn is of\n\(longest.cause)"
-        FileHandle.standardError.write(Data(cause.utf8))
-        let milliseconds = longest.time / .milliseconds(1)
-        print(#"{"figure": "longest turn of a random rule", "unit": "ms", "values": [\#(milliseconds)], "target": 50}"#)
     }
 
     private func report(_ plan: Plan, _ result: Simulation.Result) async {

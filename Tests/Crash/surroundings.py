@@ -3,7 +3,6 @@
 import contextlib
 import http.server
 import json
-import os
 import random
 import subprocess
 import sys
@@ -54,38 +53,40 @@ class Disk:
             subprocess.run(["mount", "-o", "remount,rw", self.path], check=True)
 
 
+def succeeds(command):
+    with contextlib.suppress(FileNotFoundError):
+        return subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    return False
+
+
 @contextlib.contextmanager
-def small_disk(path):
+def mounted(path, commands, without):
+    """A disk that these commands mount, or an ordinary directory, with a word on what it is without."""
     path.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", path], stderr=subprocess.DEVNULL, check=False
-    ).returncode == 0
-    if not mounted:
-        print("no tmpfs could be mounted: without a full and a read-only disk", file=sys.stderr)
+    is_ours = all(succeeds(command) for command in commands)
+    if not is_ours:
+        print(without, file=sys.stderr)
     try:
-        yield Disk(path, mounted)
+        yield Disk(path, is_ours)
     finally:
-        if mounted:
+        if is_ours:
             subprocess.run(["umount", path], check=False)
 
 
-@contextlib.contextmanager
+def small_disk(path):
+    """A disk of 16 MiB."""
+    return mounted(path, [["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "tmpfs", path]],
+                   "no tmpfs could be mounted: without a full and a read-only disk")
+
+
 def freezing_disk(path):
     """A disk of 32 MiB with a file system that can be frozen."""
-    path.mkdir()
     image = path.with_suffix(".image")
     with open(image, "wb") as file:
         file.truncate(32 << 20)
-    mounted = os.geteuid() == 0 and all(
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
-        for command in [["mkfs.ext4", "-q", image], ["mount", "-o", "loop", image, path]])
-    if not mounted:
-        print("no ext4 could be mounted: without a disk that hangs", file=sys.stderr)
-    try:
-        yield Disk(path, mounted)
-    finally:
-        if mounted:
-            subprocess.run(["umount", path], check=False)
+    return mounted(path, [["mkfs.ext4", "-q", image], ["mount", "-o", "loop", image, path]],
+                   "no ext4 could be mounted: without a disk that hangs")
 
 
 @contextlib.contextmanager

@@ -128,9 +128,9 @@ public struct SinkConformance: Sendable {
         let (sink, _) = try await make(stalledBench)
         let running = Task { await failure(of: Deliveries.one(), to: sink) }
         running.cancel()
-        let end = try await Bounded.value("a cancelled delivery to end") { await running.value }
+        let end = try await Bounded.value(within: .seconds(180), "a cancelled delivery to end") { await running.value }
         try expect(end != nil, "an error from a cancelled delivery that did not end by itself")
-        try await Bounded.value("the shutdown after a cancelled delivery") {
+        try await Bounded.value(within: .seconds(180), "the shutdown after a cancelled delivery") {
             await sink.shutdown()
         }
     }

@@ -28,7 +28,7 @@ struct ControlSocketTests {
         let harness = try ControlHarness()
         let listener = try RawSocket(listeningAt: harness.path)
         // Far less than the minute that some answers may take, and far more than the limit.
-        let failure = try await Bounded.value("the end of the list") {
+        let failure = try await Bounded.value(within: .seconds(30), "the end of the list") {
             await #expect(throws: ControlFailure.self) {
                 try await ControlClient.connected(to: harness.path, patience: .milliseconds(100)) {
                     _ = try await $0.items(outcomes: true)

@@ -189,11 +189,13 @@ public struct Daemon: Service {
             options: WatchOptions(
                 sizeLimit: options.maxFileSize, allowsInsecurePermissions: options.allowsInsecurePermissions),
             logger: logger,
-            atScan: {
+            scanned: { isIdle in
                 zoneWatch.look()
                 needWatch.look()
                 socketWatch.look()
                 admission.closeUninvited()
+                // The scan used code from all over the program, and uses none of it for a minute.
+                if isIdle { ProcessMemory.releaseCode() }
             })
         let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
         logger.notice(

@@ -17,31 +17,33 @@ package final class DirectoryWatcher: DefinitionSource {
     private let control = WatchControl()
     private let output: AsyncStream<DirectoryContents>.Continuation
     private let makeHints: WatchLoop.MakeHints?
-    private let atScan: @Sendable () -> Void
+    private let scanned: @Sendable (_ isIdle: Bool) -> Void
 
     /// A watcher of `root`, which need not exist. It does not watch until it is started.
     ///
-    /// - Parameter atScan: Called on the watcher's thread at each scan, so at least every
+    /// - Parameter scanned: Called on the watcher's thread after each scan, so at least every
     ///   ``WatchOptions/rescanInterval``. A caller can check other files there without another wake-up of the process.
+    ///   `isIdle` is whether it was a timed scan that found nothing new.
     package convenience init(
         root: String, options: WatchOptions = WatchOptions(), logger: Logger,
-        atScan: @escaping @Sendable () -> Void = {}
+        scanned: @escaping @Sendable (_ isIdle: Bool) -> Void = { _ in }
     ) {
         #if Inotify
-            self.init(root: root, options: options, logger: logger, atScan: atScan) { () throws(HintFailure) in
+            self.init(root: root, options: options, logger: logger, scanned: scanned) { () throws(HintFailure) in
                 try InotifyHints()
             }
         #else
-            self.init(root: root, options: options, logger: logger, atScan: atScan, makeHints: nil)
+            self.init(root: root, options: options, logger: logger, scanned: scanned, makeHints: nil)
         #endif
     }
 
     /// A watcher with another source of hints.
     init(
-        root: String, options: WatchOptions, logger: Logger, atScan: @escaping @Sendable () -> Void = {},
+        root: String, options: WatchOptions, logger: Logger,
+        scanned: @escaping @Sendable (_ isIdle: Bool) -> Void = { _ in },
         makeHints: WatchLoop.MakeHints?
     ) {
-        self.atScan = atScan
+        self.scanned = scanned
         self.root = RawPath(absolute: root)
         self.options = options
         self.logger = logger
@@ -68,10 +70,10 @@ package final class DirectoryWatcher: DefinitionSource {
             logger.warning("this build has no notifications of changes: polling instead")
         }
         let (root, options, makeHints, control, logger, output) = (root, options, makeHints, control, logger, output)
-        let atScan = atScan
+        let scanned = scanned
         let code = DetachedThread.start(named: "watcher") {
             let loop = WatchLoop(
-                root: root, options: options, makeHints: makeHints, control: control, logger: logger, atScan: atScan,
+                root: root, options: options, makeHints: makeHints, control: control, logger: logger, scanned: scanned,
                 emit: { output.yield($0) })
             loop.run(wake: wake)
             output.finish()

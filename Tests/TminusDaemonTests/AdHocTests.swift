@@ -141,7 +141,7 @@ struct AdHocTests {
             _ = try await place.desk.add(Self.focus, by: "ada")
             _ = try await place.next()
             place.files(files)
-            #expect(await place.reports.wait(upTo: .seconds(180)) { !$0.isEmpty })
+            #expect(await place.reports.wait(upTo: Bounded.limit) { !$0.isEmpty })
             #expect(
                 place.reports.value.map(\.message) == [
                     "the id 'focus' is in use by a countdown without a file; this definition comes into force when that is "

@@ -34,7 +34,7 @@ struct AttemptRunnerTests {
 
     /// Waits until so many attempts have ended, and returns them.
     private func ended(_ count: Int) async throws -> [AttemptOutcome] {
-        guard await outcomes.wait(upTo: .seconds(180), until: { $0.count >= count }) else {
+        guard await outcomes.wait(upTo: Bounded.limit, until: { $0.count >= count }) else {
             throw ConformanceFailure("\(outcomes.value.count) of \(count) attempts ended")
         }
         return outcomes.value
@@ -74,7 +74,7 @@ struct AttemptRunnerTests {
             await Task { for await _ in releases.stream { break } }.value
             return .empty
         }
-        #expect(await isOver.wait(upTo: .seconds(180)) { $0 })
+        #expect(await isOver.wait(upTo: Bounded.limit) { $0 })
         #expect(outcomes.value.isEmpty)
         let waiting = Task { [outcomes, runner] in
             await runner.ended()

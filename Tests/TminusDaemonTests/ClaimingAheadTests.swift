@@ -24,7 +24,7 @@ struct ClaimingAheadTests {
         let harness = DaemonHarness()
         try await harness.run { _ in
             try await hold(5, harness, recording.sink(maxConcurrent: 2))
-            try await recording.waitForDeliveries(3, upTo: .seconds(180))
+            try await recording.waitForDeliveries(3, upTo: Bounded.limit)
             recording.answer { _ in .deliver }
             recording.release()
             try await harness.settled(6)
@@ -41,7 +41,7 @@ struct ClaimingAheadTests {
         let harness = briefly
         try await harness.run { _ in
             try await hold(5, harness, recording.sink(maxConcurrent: 2))
-            try await recording.waitForDeliveries(3, upTo: .seconds(180))
+            try await recording.waitForDeliveries(3, upTo: Bounded.limit)
         }
         let records = try await harness.records().dropFirst()
         #expect(records.allSatisfy { $0.state == .pending })
@@ -55,9 +55,9 @@ struct ClaimingAheadTests {
         let other = Recording()
         try await harness.run { _ in
             try await hold(5, harness, recording.sink(maxConcurrent: 2))
-            try await recording.waitForDeliveries(3, upTo: .seconds(180))
+            try await recording.waitForDeliveries(3, upTo: Bounded.limit)
             harness.load((0..<5).map { .timer("t\($0)", .seconds(70)) }, [other.sink(maxConcurrent: 1)])
-            try await other.waitForEnds(3, upTo: .seconds(180))
+            try await other.waitForEnds(3, upTo: Bounded.limit)
             recording.release()
             try await harness.settled(6)
         }
@@ -71,7 +71,7 @@ struct ClaimingAheadTests {
         let harness = DaemonHarness()
         try await harness.run { _ in
             try await hold(5, harness, recording.sink(maxConcurrent: 2))
-            try await recording.waitForDeliveries(3, upTo: .seconds(180))
+            try await recording.waitForDeliveries(3, upTo: Bounded.limit)
             try await harness.advance(to: 71)
             // The last attempt ended 11 s ago.
             try await harness.stored("given back") { $0.count { $0.state == .pending } == 3 }

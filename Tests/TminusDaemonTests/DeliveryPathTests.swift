@@ -16,7 +16,7 @@ struct DeliveryPathTests {
             harness.load([.timer()], [recording.sink()])
             try await harness.sleeps(until: at(60))
             harness.clock.advance(by: .seconds(60))
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             try await harness.settled(1)
         }
         #expect(recording.shorts == ["t expiry 1"])
@@ -33,7 +33,7 @@ struct DeliveryPathTests {
             harness.load([.timer(remind: [.seconds(10), .seconds(30)])], [recording.sink()])
             for (number, second) in [30.0, 50, 60].enumerated() {
                 try await harness.advance(to: second)
-                try await recording.waitForDeliveries(number + 1, upTo: .seconds(180))
+                try await recording.waitForDeliveries(number + 1, upTo: Bounded.limit)
                 try await harness.settled(number + 1)
             }
         }
@@ -86,7 +86,7 @@ struct DeliveryPathTests {
             harness.load([.timer("t", .seconds(60), .afterAction)], [recording.sink()])
             try await harness.sleeps(until: at(60))
             harness.clock.advance(by: .seconds(60))
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             try await harness.sleeps(until: nil)
             harness.clock.advance(by: .seconds(15))
             recording.release()

@@ -25,8 +25,8 @@ struct DeliveryPolicyTests {
                 (0..<3).map { .timer("t\($0)", to: ["s", "free"]) }, [sink(["rate-limit": "1/s"]), alarm.sink("free")])
             for second in [60.0, 61, 62] {
                 try await harness.advance(to: second)
-                try await recording.waitForEnds(Int(second) - 59, upTo: .seconds(180))
-                try await alarm.waitForEnds(3, upTo: .seconds(180))
+                try await recording.waitForEnds(Int(second) - 59, upTo: Bounded.limit)
+                try await alarm.waitForEnds(3, upTo: Bounded.limit)
                 #expect(recording.deliveries.count == Int(second) - 59)
             }
             try await harness.settled(6)
@@ -49,7 +49,7 @@ struct DeliveryPolicyTests {
                 if second == 300 { recording.answer { _ in .hold } }
                 try await harness.advance(to: second)
             }
-            try await recording.waitForDeliveries(4, upTo: .seconds(180))
+            try await recording.waitForDeliveries(4, upTo: Bounded.limit)
             recording.answer { _ in .deliver }
             recording.release()
             try await harness.settled(5)
@@ -80,7 +80,7 @@ struct DeliveryPolicyTests {
         try await harness.run { _ in
             harness.load([.timer()], [recording.sink()])
             try await harness.advance(to: 60)
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             // Two days, and the retries end after one.
             harness.clock.set(to: at(172_860))
             recording.release()
@@ -201,7 +201,7 @@ struct DeliveryPolicyTests {
             harness.load([.timer("t", .seconds(10), .immediately)], [sink(["overlap": "skip"])])
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             try await harness.sleeps(until: at(20))
             harness.clock.advance(by: .seconds(10))
             try await harness.stored("skipped") { $0.last?.state == .skipped }
@@ -225,7 +225,7 @@ struct DeliveryPolicyTests {
             harness.load([definition], [recording.sink()])
             try await harness.sleeps(until: at(10))
             harness.clock.advance(by: .seconds(10))
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             try await harness.sleeps(until: at(20))
             harness.clock.advance(by: .seconds(10))
             try await harness.settled(2)

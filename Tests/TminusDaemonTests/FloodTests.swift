@@ -49,7 +49,7 @@ struct FloodTests {
                 await before(harness, all)
             }
             harness.clock.advance(by: .seconds(60))
-            try await recording.waitForEnds(3_000, upTo: .seconds(180))
+            try await recording.waitForEnds(3_000, upTo: Bounded.limit)
         }
         #expect(Set(recording.deliveries.map(\.id)).count == 3_000)
         return seen.value
@@ -76,7 +76,7 @@ struct FloodTests {
                 answers.update { $0.append(entry.state.phase) }
             }
         }
-        #expect(await answers.wait(upTo: .seconds(180)) { $0 == [.paused] })
+        #expect(await answers.wait(upTo: Bounded.limit) { $0 == [.paused] })
         let first = try #require(commits.firstIndex { $0.firings > 0 })
         #expect(commits.firstIndex(where: \.isControl) == first + 1)
         #expect(commits.dropFirst(first + 2).contains { $0.firings > 0 })
@@ -87,7 +87,7 @@ struct FloodTests {
         let recording = recording
         let commits = try await flood { _, seen in
             guard seen.filter({ $0.firings > 0 }).count == 2, seen.last?.firings != 0 else { return }
-            try? await recording.waitForEnds(1, upTo: .seconds(180))
+            try? await recording.waitForEnds(1, upTo: Bounded.limit)
         }
         let flood = commits.filter { $0.firings > 0 }
         #expect(flood[1].settlements == 0)

@@ -19,7 +19,7 @@ struct JanitorTests {
             ).run()
         }
         for hour in 1...72 {
-            #expect(await clock.waitForDeadline(at(Double(hour) * 3_600), upTo: .seconds(180)))
+            #expect(await clock.waitForDeadline(at(Double(hour) * 3_600), upTo: Bounded.limit))
             #expect(store.calls(.prune) == hour)
             if hour == 24 { store.refuse(.prune) } else { store.work() }
             clock.advance(by: .seconds(3_600))
@@ -61,10 +61,10 @@ struct JanitorTests {
                 definitions: definitions, owner: "me", logger: LogRecord().logger
             ).run()
         }
-        #expect(await clock.waitForDeadline(at(86_460 + 3_600), upTo: .seconds(180)))
+        #expect(await clock.waitForDeadline(at(86_460 + 3_600), upTo: Bounded.limit))
         #expect(inbox.takeAll().isEmpty)
         clock.advance(by: .seconds(3_600))
-        #expect(await clock.waitForDeadline(at(86_460 + 7_200), upTo: .seconds(180)))
+        #expect(await clock.waitForDeadline(at(86_460 + 7_200), upTo: Bounded.limit))
         let asked = inbox.takeAll().map { input -> [String] in
             if case .request(.forget(let ids)) = input { ids.map(\.rawValue) } else { [] }
         }

@@ -153,7 +153,7 @@ struct LoaderTests {
         needs.problems.update { $0 = [.variable("KEY"): "not there"] }
         let running = Task { try await loader.run() }
         source.send.yield(contents("sinks: { s: { needy: KEY } }\n" + tea))
-        let isReported = await reports.wait(upTo: .seconds(180)) { !$0.isEmpty }
+        let isReported = await reports.wait(upTo: Bounded.limit) { !$0.isEmpty }
         #expect(isReported)
         #expect(reports.value.map(\.message) == ["not there"] && reports.value.first?.location.line == 1)
         #expect(board.load.isLastSuccessful && board.load.definitions == 1)

@@ -48,7 +48,7 @@ struct StopLimitTests {
         let gate = Gate()
         let group = group(Stuck(limit: StopLimit(limit: .milliseconds(1)), gate: gate))
         let task = Task { try await group.run() }
-        #expect(await gate.begun.wait(upTo: .seconds(180)) { $0 })
+        #expect(await gate.begun.wait(upTo: Bounded.limit) { $0 })
         await group.triggerGracefulShutdown()
         let error = await #expect(throws: DaemonError.self) {
             try await Bounded.value("the end of the service") { try await task.value }

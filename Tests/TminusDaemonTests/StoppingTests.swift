@@ -21,7 +21,7 @@ struct StoppingTests {
         load(harness)
         try await harness.sleeps(until: at(60))
         harness.clock.advance(by: .seconds(60))
-        try await recording.waitForDeliveries(1, upTo: .seconds(180))
+        try await recording.waitForDeliveries(1, upTo: Bounded.limit)
         try await harness.stored("written") { $0.count == 3 }
     }
 
@@ -144,8 +144,8 @@ struct StoppingTests {
             harness.load([.timer("a", to: ["firm"]), .timer("b", to: ["s"])], sinks)
             try await harness.sleeps(until: at(60))
             harness.clock.advance(by: .seconds(60))
-            #expect(await StubbornSink.state.wait(upTo: .seconds(180)) { $0.begun == 1 })
-            try await recording.waitForEnds(1, upTo: .seconds(180))
+            #expect(await StubbornSink.state.wait(upTo: Bounded.limit) { $0.begun == 1 })
+            try await recording.waitForEnds(1, upTo: Bounded.limit)
             guard isCancelled else { return }
             running.task.cancel()
             _ = await running.task.result
@@ -185,7 +185,7 @@ struct StoppingTests {
             #expect(StateLock.holder(of: directory)?.isStopping == false)
             await running.group.triggerGracefulShutdown()
             // The next to stop is the gate: so the firing has stopped.
-            #expect(await closing.isStopping.wait(upTo: .seconds(180)) { $0 })
+            #expect(await closing.isStopping.wait(upTo: Bounded.limit) { $0 })
             #expect(StateLock.holder(of: directory)?.isStopping == true)
             harness.clock.advance(by: .seconds(3_600))
             #expect(await harness.client.page(from: 0, limit: 10).entries.count == 2)
@@ -232,6 +232,6 @@ private struct Gate: Service {
     func run() async {
         try? await gracefulShutdown()
         isStopping.update { $0 = true }
-        _ = await isOpen.wait(upTo: .seconds(180)) { $0 }
+        _ = await isOpen.wait(upTo: Bounded.limit) { $0 }
     }
 }

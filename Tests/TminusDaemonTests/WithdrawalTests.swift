@@ -90,7 +90,7 @@ struct WithdrawalTests {
                 definition: definition.id, occurrence: at(60), action: .test(of: .reminder, at: at(60)), due: at(60),
                 payload: .test, sinks: [SinkKey("s")])
             _ = try await harness.client.fire(test, waits: false)
-            try await recording.waitForEnds(2, upTo: .seconds(180))
+            try await recording.waitForEnds(2, upTo: Bounded.limit)
             _ = try await harness.client.perform(
                 ControlRequest(id: definition.id, control: .mute(until: at(3_000)), by: "ada"))
             _ = try await harness.client.perform(GeneralControl(.mute(until: at(3_000)), by: "ada"))
@@ -113,7 +113,7 @@ struct WithdrawalTests {
         harness.store.beforeCommit { _ in
             guard !isOpen.value else { return }
             isHeld.update { $0 = true }
-            _ = await isOpen.wait(upTo: .seconds(180)) { $0 }
+            _ = await isOpen.wait(upTo: Bounded.limit) { $0 }
         }
         try await harness.run { _ in
             scene.load(scene.definition)
@@ -121,7 +121,7 @@ struct WithdrawalTests {
             // While a commit is on its way, the reminder comes due and the definition is disabled.
             isOpen.update { $0 = false }
             async let answer: Void = scene.control(.snooze(for: .seconds(60)))
-            #expect(await isHeld.wait(upTo: .seconds(180)) { $0 })
+            #expect(await isHeld.wait(upTo: Bounded.limit) { $0 })
             harness.clock.advance(by: .seconds(600))
             scene.edit { $0.isEnabled = false }
             isOpen.update { $0 = true }

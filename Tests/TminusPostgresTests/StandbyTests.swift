@@ -30,7 +30,7 @@ struct StandbyTests {
         var news: [LeaseWait.News] { heard.value }
 
         func news(_ what: String, until isWanted: @escaping @Sendable ([LeaseWait.News]) -> Bool) async throws {
-            guard await heard.wait(upTo: .seconds(180), until: isWanted) else {
+            guard await heard.wait(upTo: Bounded.limit, until: isWanted) else {
                 throw ConformanceFailure("expected \(what), got \(news)")
             }
         }
@@ -39,7 +39,7 @@ struct StandbyTests {
 
         /// The store, once it has the lease.
         func store() async throws -> PostgresStore {
-            guard await end.wait(upTo: .seconds(180), until: { $0 != nil }), let result = end.value else {
+            guard await end.wait(upTo: Bounded.limit, until: { $0 != nil }), let result = end.value else {
                 throw ConformanceFailure("expected the end of the wait, got \(news)")
             }
             return try result.get()

@@ -98,7 +98,7 @@ private enum Descriptors {
         let before = held
         for _ in 0..<rounds { try await round() }
         func left() -> [String: Int] { held.filter { $0.value > before[$0.key, default: 0] } }
-        let deadline = ContinuousClock.now + .seconds(180)
+        let deadline = ContinuousClock.now + Bounded.limit
         // An event loop closes a connection after it has told its end; nobody tells that.
         while !left().isEmpty, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
         #expect(left() == [:])

@@ -28,7 +28,7 @@ struct ProgramLedgerTests {
                 start, on: ProgramStarter(),
                 output: { piece in output.update { $0 += String(decoding: piece, as: UTF8.self) } }, errors: { _ in })
         }
-        #expect(await output.wait(upTo: .seconds(180)) { $0.contains("\n") })
+        #expect(await output.wait(upTo: Bounded.limit) { $0.contains("\n") })
         return (program, output.value)
     }
 
@@ -89,7 +89,7 @@ struct ProgramLedgerTests {
         let (program, _) = try await run("sleep 600 >/dev/null 2>&1 & echo", in: ledger)
         await program.ended()
         #expect(ProcessGroup(id: program.id).hasLivingMember())
-        let ended = await ledger.endLeftovers(within: .seconds(180))
+        let ended = await ledger.endLeftovers(within: Bounded.limit)
         #expect(ended == [LeftoverProgram(id: program.id, label: label, isKilled: false, isAlive: false)])
         #expect(!ProcessGroup(id: program.id).hasLivingMember())
         #expect(ledger.records.isEmpty)
@@ -186,10 +186,10 @@ struct ProgramLedgerTests {
         try blocked.run { threads.update { $0.append(MachinePaths.absolute("/proc/thread-self")) } }
         for count in 1...3 {
             try ProgramStarter().run { threads.update { $0.append(MachinePaths.absolute("/proc/thread-self")) } }
-            #expect(await threads.wait(upTo: .seconds(180)) { $0.count == count })
+            #expect(await threads.wait(upTo: Bounded.limit) { $0.count == count })
         }
         gate.signal()
-        #expect(await threads.wait(upTo: .seconds(180)) { $0.count == 4 })
+        #expect(await threads.wait(upTo: Bounded.limit) { $0.count == 4 })
         for thread in threads.value { #expect(access(thread, F_OK) == 0) }
     }
 }

@@ -3,13 +3,16 @@ import Glibc
 
 /// The memory of this process.
 package enum ProcessMemory {
-    /// Returns free heap memory and the mapped pages of the program and its libraries to the kernel. Most code runs, and
-    /// most constants are read, only at a start or when files change. The kernel keeps the pages in its file cache while
-    /// it has room, so using one again costs a minor fault.
-    ///
-    /// Takes a few milliseconds, more with a gigabyte in use.
+    /// Returns free heap memory and the pages of code to the kernel. Takes a few milliseconds, more with a gigabyte in use.
     package static func release() {
         tminus_trim_heap()
+        releaseCode()
+    }
+
+    /// Returns the mapped pages of the program and its libraries to the kernel. Most code runs, and most constants are
+    /// read, only at a start or when files change. The kernel keeps the pages in its file cache while it has room, so
+    /// using one again costs a minor fault.
+    package static func releaseCode() {
         let ranges = FileBytes.read("/proc/self/smaps", limit: 1 << 24).map(unwritten) ?? []
         tminus_release_code(ranges.map { tminus_range(start: $0.lowerBound, end: $0.upperBound) }, ranges.count)
     }

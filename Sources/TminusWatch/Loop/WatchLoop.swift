@@ -16,7 +16,7 @@ final class WatchLoop {
     private let options: WatchOptions
     private let makeHints: MakeHints?
     private let control: WatchControl
-    private let atScan: () -> Void
+    private let scanned: (_ isIdle: Bool) -> Void
     private let emit: (DirectoryContents) -> Void
     private let logger: Logger
     private let reader: SnapshotReader
@@ -40,14 +40,14 @@ final class WatchLoop {
     /// A loop that has not started.
     init(
         root: RawPath, options: WatchOptions, makeHints: MakeHints?, control: WatchControl, logger: Logger,
-        atScan: @escaping () -> Void = {}, emit: @escaping (DirectoryContents) -> Void
+        scanned: @escaping (_ isIdle: Bool) -> Void = { _ in }, emit: @escaping (DirectoryContents) -> Void
     ) {
         self.root = root
         self.options = options
         self.makeHints = options.mode == .poll ? nil : makeHints
         self.control = control
         self.logger = logger
-        self.atScan = atScan
+        self.scanned = scanned
         self.emit = emit
         reader = SnapshotReader(root: root, reader: FileReader(sizeLimit: options.sizeLimit))
         access = WriteAccess(isChecked: !options.allowsInsecurePermissions)
@@ -116,7 +116,8 @@ final class WatchLoop {
     // MARK: Scanning
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
-        atScan()
+        let emissions = control.status.emissions
+        defer { scanned(isTimed && control.status.emissions == emissions) }
         let cause: WatchStatus.ScanCause = isForced ? .request : isTimed ? .timer : .change
         control.update { $0.scansByCause[cause, default: 0] += 1 }
         let listing = list(now: now)

@@ -22,7 +22,7 @@ struct EngineFigureTests {
         while true {
             let count = handed.value.count
             harness.engine.send(.ping)
-            guard await handed.wait(upTo: .seconds(180), until: { $0.count > count }), let last = handed.value.last
+            guard await handed.wait(upTo: Bounded.limit, until: { $0.count > count }), let last = handed.value.last
             else {
                 throw ConformanceFailure("no figures")
             }

@@ -378,7 +378,7 @@ struct ControlServerTests {
             #expect(try await client.reload(waits: false).generation == 0)
             #expect(harness.reloads.value == 1)
             async let answer = client.reload(waits: true)
-            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 2 })
+            #expect(await harness.reloads.wait(upTo: Bounded.limit) { $0 == 2 })
             harness.watch.update { $0.reloads += 1 }
             let live = try await answer
             #expect(live.generation == 0)
@@ -392,7 +392,7 @@ struct ControlServerTests {
         harness.watch.update { $0.emissions = 1 }
         try await harness.run { (client: ControlClient) async throws in
             async let answer = client.reload(waits: true)
-            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 1 })
+            #expect(await harness.reloads.wait(upTo: Bounded.limit) { $0 == 1 })
             harness.watch.update { $0.reloads += 1 }
             harness.board.publish(ControlHarness.load(ofState: 1))
             harness.board.publish(inForce: ControlHarness.load(ofState: 1))
@@ -407,7 +407,7 @@ struct ControlServerTests {
         harness.watch.update { $0.emissions = 1 }
         try await harness.run { (client: ControlClient) async throws in
             let asking = Task { () async throws(ControlFailure) in try await client.reload(waits: true) }
-            #expect(await harness.reloads.wait(upTo: .seconds(180)) { $0 == 1 })
+            #expect(await harness.reloads.wait(upTo: Bounded.limit) { $0 == 1 })
             harness.watch.update { $0.reloads += 1 }
             harness.board.publish(ControlHarness.load(ofState: 1))
             harness.board.store(.refuses("no room"))

@@ -59,9 +59,9 @@ struct EventPositionTests {
         harness.desk.put([.idle("tea")])
         try await harness.run { (_: ControlClient) async throws in
             let position = try await itemPosition(of: harness)
-            try #require(await harness.clock.waitForDeadline(at(30), upTo: .seconds(180)))
+            try #require(await harness.clock.waitForDeadline(at(30), upTo: Bounded.limit))
             harness.clock.advance(by: .seconds(30))
-            try #require(await harness.clock.waitForDeadline(nil, upTo: .seconds(180)))
+            try #require(await harness.clock.waitForDeadline(nil, upTo: Bounded.limit))
             try await harness.desk.waitForReaders(0)
             let stream = try await follow(harness, "?after=\(position)")
             _ = try await stream.read(until: "event: snapshot")
@@ -139,7 +139,7 @@ struct EventTimeTests {
             let hello = try await stream.read(until: "event: snapshot")
             #expect(hello.contains(#"data: {"version":"test","level":"socket","now":"\#(at(0).rfc3339)"}"#), "\(hello)")
             for second in [15.0, 30] {
-                try #require(await harness.clock.waitForDeadline(at(second), upTo: .seconds(180)))
+                try #require(await harness.clock.waitForDeadline(at(second), upTo: Bounded.limit))
                 harness.clock.advance(by: .seconds(15))
                 let text = try await stream.read(until: #"{"now":"\#(at(second).rfc3339)"}"#)
                 #expect(text.contains("event: clock\ndata: "))
@@ -155,7 +155,7 @@ struct EventTimeTests {
         try await harness.run { (_: ControlClient) async throws in
             let stream = try await follow(harness, "?clock=true")
             _ = try await stream.read(until: "event: snapshot")
-            try #require(await harness.clock.waitForDeadline(at(15), upTo: .seconds(180)))
+            try #require(await harness.clock.waitForDeadline(at(15), upTo: Bounded.limit))
             harness.clock.set(to: at(-3_600))
             _ = try await stream.read(until: #"{"now":"\#(at(-3_600).rfc3339)"}"#)
             harness.clock.set(to: at(-3_597))
@@ -174,7 +174,7 @@ struct EventTimeTests {
             #expect(harness.clock.nextDeadline == nil)
             let stream = try await follow(harness, "?clock")
             _ = try await stream.read(until: "event: snapshot")
-            try #require(await harness.clock.waitForDeadline(at(15), upTo: .seconds(180)))
+            try #require(await harness.clock.waitForDeadline(at(15), upTo: Bounded.limit))
             harness.clock.advance(by: .seconds(15))
             _ = try await stream.read(until: "event: clock")
             harness.desk.put([.idle("coffee")])

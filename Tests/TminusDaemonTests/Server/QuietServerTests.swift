@@ -15,7 +15,7 @@ struct QuietServerTests {
         func run() async throws {
             logger.error("while it serves")
             await withGracefulShutdownHandler {
-                _ = await stopped.wait(upTo: .seconds(180)) { $0 }
+                _ = await stopped.wait(upTo: Bounded.limit) { $0 }
             } onGracefulShutdown: {
                 Task {
                     logger.error("from another task")

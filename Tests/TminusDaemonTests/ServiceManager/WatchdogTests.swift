@@ -87,7 +87,7 @@ struct WatchdogTests {
         let running = harness
         try await running.run { _ in
             watchdog.ring()
-            #expect(await sent.wait(upTo: .seconds(180)) { $0 == 1 })
+            #expect(await sent.wait(upTo: Bounded.limit) { $0 == 1 })
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
             let begun = Watched(false)
             running.store.beforeCommit { _ in
@@ -95,10 +95,10 @@ struct WatchdogTests {
                 for await _ in gate { return }
             }
             running.load([.timer()], [])
-            #expect(await begun.wait(upTo: .seconds(180)) { $0 })
+            #expect(await begun.wait(upTo: Bounded.limit) { $0 })
             running.clock.advance(by: .seconds(60))
             watchdog.ring()
-            #expect(await times.wait(upTo: .seconds(180)) { $0.last == .seconds(6) })
+            #expect(await times.wait(upTo: Bounded.limit) { $0.last == .seconds(6) })
             #expect(sent.value == 1)
             running.store.beforeCommit { _ in }
             open.yield()
@@ -106,7 +106,7 @@ struct WatchdogTests {
             // The timer that was due meanwhile is fired once the commit has come back.
             try await running.store.waitForCommits(.firings, 1)
             watchdog.ring()
-            #expect(await sent.wait(upTo: .seconds(180)) { $0 == 2 })
+            #expect(await sent.wait(upTo: Bounded.limit) { $0 == 2 })
         }
     }
 }

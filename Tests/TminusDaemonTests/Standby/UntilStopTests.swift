@@ -24,7 +24,7 @@ struct UntilStopTests {
                 value = .success(
                     try await UntilStop(limit: limit).run {
                         begun.update { $0 = true }
-                        _ = await ended.wait(upTo: .seconds(180)) { $0 }
+                        _ = await ended.wait(upTo: Bounded.limit) { $0 }
                         return try await end()
                     } end: {
                         ended.update { $0 = true }
@@ -42,9 +42,9 @@ struct UntilStopTests {
         let group = ServiceGroup(
             services: [worker], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let task = Task { try await group.run() }
-        #expect(await worker.begun.wait(upTo: .seconds(180)) { $0 })
+        #expect(await worker.begun.wait(upTo: Bounded.limit) { $0 })
         await group.triggerGracefulShutdown()
-        #expect(await worker.result.wait(upTo: .seconds(180)) { $0 != nil })
+        #expect(await worker.result.wait(upTo: Bounded.limit) { $0 != nil })
         try await task.value
         return try worker.result.value?.get()
     }
@@ -74,7 +74,7 @@ struct UntilStopTests {
     func stuck() async throws {
         let gate = Watched(false)
         let value = try await stopped(.milliseconds(1)) {
-            _ = await gate.wait(upTo: .seconds(180)) { $0 }
+            _ = await gate.wait(upTo: Bounded.limit) { $0 }
             return 7
         }
         #expect(value == nil)

@@ -71,7 +71,7 @@ struct DaemonHarness: Sendable {
 
     /// Waits until the engine sleeps until that instant: then it has done its work.
     func sleeps(until instant: Timestamp?) async throws {
-        guard await clock.waitForDeadline(instant, upTo: .seconds(180)) else {
+        guard await clock.waitForDeadline(instant, upTo: Bounded.limit) else {
             throw ConformanceFailure(
                 "the next deadline is \(clock.nextDeadline.map { "\(at(0).duration(to: $0))" } ?? "-")")
         }
@@ -85,7 +85,7 @@ struct DaemonHarness: Sendable {
 
     /// Waits until the deliveries in the store are as asked.
     func stored(_ what: String, _ isSatisfied: @escaping @Sendable ([MemoryDelivery]) -> Bool) async throws {
-        guard await store.memory.wait(upTo: .seconds(180), until: isSatisfied) else {
+        guard await store.memory.wait(upTo: Bounded.limit, until: isSatisfied) else {
             throw ConformanceFailure(
                 "not \(what): \(store.memory.deliveries.map { "\($0.firing.definition) \($0.state)" })")
         }

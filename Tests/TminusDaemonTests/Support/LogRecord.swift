@@ -22,7 +22,7 @@ final class LogRecord: Sendable {
 
     /// Waits for a line that begins like that.
     func wait(for start: String) async throws {
-        let came = await record.wait(upTo: .seconds(180)) { $0.contains { $0.message.hasPrefix(start) } }
+        let came = await record.wait(upTo: Bounded.limit) { $0.contains { $0.message.hasPrefix(start) } }
         guard came else { throw ConformanceFailure("no line '\(start)' in \(lines)") }
     }
 

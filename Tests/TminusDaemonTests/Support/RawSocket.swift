@@ -69,8 +69,15 @@ final class RawSocket: Sendable {
     func waitForClose() async throws {
         try await Self.blocking { [descriptor] in
             var request = pollfd(fd: descriptor, events: 0, revents: 0)
-            guard poll(&request, 1, 180_000) == 1 else { throw ConformanceFailure("the connection stays open") }
+            let limit = CInt(Bounded.limit / .milliseconds(1))
+            guard poll(&request, 1, limit) == 1 else { throw ConformanceFailure("the connection stays open") }
         }
+    }
+
+    /// Whether the other side has closed the connection.
+    var isClosed: Bool {
+        var request = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&request, 1, 0) == 1
     }
 
     /// The value of work that blocks.
@@ -82,7 +89,7 @@ final class RawSocket: Sendable {
 
     /// A machine that other work keeps busy may take long to answer.
     private func limitWaits() {
-        var limit = timeval(tv_sec: 180, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Bounded.limit.components.seconds), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }

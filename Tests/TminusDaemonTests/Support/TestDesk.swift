@@ -34,14 +34,14 @@ final class TestDesk: ScheduleControl {
 
     /// Waits until so many follow the changes.
     func waitForReaders(_ count: Int) async throws {
-        guard await state.wait(upTo: .seconds(180), until: { $0.readers.count == count }) else {
+        guard await state.wait(upTo: Bounded.limit, until: { $0.readers.count == count }) else {
             throw ConformanceFailure("\(readers) readers, not \(count)")
         }
     }
 
     /// Waits until an entry was asked for, and the number of those that follow the changes is no longer `readers`.
     func waitForLook(otherThan readers: Int) async throws {
-        guard await state.wait(upTo: .seconds(180), until: { $0.looks > 0 && $0.readers.count != readers }) else {
+        guard await state.wait(upTo: Bounded.limit, until: { $0.looks > 0 && $0.readers.count != readers }) else {
             throw ConformanceFailure("\(looks) looks, \(readers) readers still")
         }
     }

@@ -56,13 +56,13 @@ final class TroubledStore: Store {
     func commits(_ part: Part) -> Int { state.value.commits[part, default: 0] }
 
     func waitForCalls(_ verb: Verb, _ count: Int) async throws {
-        guard await state.wait(upTo: .seconds(180), until: { $0.calls[verb, default: 0] >= count }) else {
+        guard await state.wait(upTo: Bounded.limit, until: { $0.calls[verb, default: 0] >= count }) else {
             throw ConformanceFailure("\(calls(verb)) of \(count) calls of \(verb)")
         }
     }
 
     func waitForCommits(_ part: Part, _ count: Int) async throws {
-        guard await state.wait(upTo: .seconds(180), until: { $0.commits[part, default: 0] >= count }) else {
+        guard await state.wait(upTo: Bounded.limit, until: { $0.commits[part, default: 0] >= count }) else {
             throw ConformanceFailure("\(commits(part)) of \(count) commits with \(part)")
         }
     }

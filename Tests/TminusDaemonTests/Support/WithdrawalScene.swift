@@ -57,7 +57,7 @@ struct WithdrawalScene: Sendable {
             } else {
                 try await harness.advance(to: 600)
             }
-            try await recording.waitForDeliveries(1, upTo: .seconds(180))
+            try await recording.waitForDeliveries(1, upTo: Bounded.limit)
             try await body()
         }
     }

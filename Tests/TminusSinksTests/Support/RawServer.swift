@@ -41,7 +41,7 @@ final class RawServer: Sendable {
     /// reset, and the client may lose what it has not read yet.
     private static func serve(_ connection: CInt, _ answer: [UInt8]) {
         defer { close(connection) }
-        var limit = timeval(tv_sec: 180, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Bounded.limit.components.seconds), tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var request: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

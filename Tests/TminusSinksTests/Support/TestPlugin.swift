@@ -50,6 +50,6 @@ final class LogLines: Sendable {
 
     /// Waits until a line is as asked.
     func wait(for isSatisfied: @escaping @Sendable (String) -> Bool) async -> Bool {
-        await watched.wait(upTo: .seconds(180)) { $0.contains(where: isSatisfied) }
+        await watched.wait(upTo: Bounded.limit) { $0.contains(where: isSatisfied) }
     }
 }

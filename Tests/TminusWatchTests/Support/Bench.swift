@@ -65,7 +65,7 @@ final class Bench {
 
     final class Received: Sendable {
         let values = Mutex<[DirectoryContents]>([])
-        let scans = Mutex(0)
+        let scans = Mutex<[Bool]>([])
     }
 
     /// What was logged.
@@ -80,12 +80,12 @@ final class Bench {
             root: RawPath(place.path + "/t"), options: options,
             makeHints: { () throws(HintFailure) in try lender.take() }, control: control,
             logger: Logger(label: "test") { [record] _ in record },
-            atScan: { received.scans.withLock { $0 += 1 } },
+            scanned: { isIdle in received.scans.withLock { $0.append(isIdle) } },
             emit: { value in received.values.withLock { $0.append(value) } })
     }
 
-    /// How often a scan was told of.
-    var scans: Int { received.scans.withLock { $0 } }
+    /// For each scan that was told of, whether it was timed and found nothing new.
+    var scans: [Bool] { received.scans.withLock { $0 } }
     var values: [DirectoryContents] { received.values.withLock { $0 } }
 
     func step(_ milliseconds: Int, isReload: Bool = false) {

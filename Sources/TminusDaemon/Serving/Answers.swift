@@ -55,21 +55,28 @@ extension Request {
     mutating func readBody(upTo limit: Int, on channel: any Channel) async throws {
         // Without one of these there is no body (RFC 9112, section 6.3).
         guard headers[.contentLength] != nil || headers[.transferEncoding] != nil else { return }
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+        let expectsContinue = headers[.expect]?.lowercased() == "100-continue"
+        // The library reads the rest of a body after the answer, but not of the last request of a connection.
+        let isLast = headers[.connection]?.lowercased() == "close"
+        let readLimit = isLast && !expectsContinue ? Self.discardLimit : limit
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > readLimit {
             throw Self.tooLarge(limit)
         }
-        if headers[.expect]?.lowercased() == "100-continue" {
+        if expectsContinue {
             try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
         }
         let incoming = body
         body = RequestBody(
             buffer: try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
                 group.addTask {
-                    do {
-                        return try await incoming.collect(upTo: limit)
-                    } catch is NIOTooManyBytesError {
-                        throw Self.tooLarge(limit)
+                    var (bytes, count) = (ByteBuffer(), 0)
+                    for try await part in incoming {
+                        count += part.readableBytes
+                        if count > readLimit { break }
+                        if count <= limit { bytes.writeImmutableBuffer(part) }
                     }
+                    guard count <= limit else { throw Self.tooLarge(limit) }
+                    return bytes
                 }
                 group.addTask {
                     try await Task.sleep(for: Self.bodyTime)
@@ -91,6 +98,9 @@ extension Request {
             throw Problem(.badRequest, ControlJSON.reason(error))
         }
     }
+
+    /// How much of a body that is too large is read, and discarded: many clients read no answer before they have sent all of it.
+    private static var discardLimit: Int { 64 << 20 }
 
     /// The time limit for a body to arrive.
     private static var bodyTime: Duration { .seconds(10) }

@@ -40,6 +40,22 @@ struct HostileRequestTests {
         }
     }
 
+    @Test("a client that reads nothing before it has sent all of a body that is too large gets its answer at once")
+    func sendsAll() async throws {
+        let harness = try ControlHarness()
+        try await harness.run { (_: ControlClient) async throws in
+            for length in ["content-length: 3000000", "transfer-encoding: chunked"] {
+                let socket = try RawSocket(harness.path)
+                try await socket.write("\(Self.post)connection: close\r\n\(length)\r\n\r\n")
+                let isChunked = length.hasSuffix("chunked")
+                if isChunked { try await socket.write("2DC6C0\r\n") }
+                try await socket.write(String(repeating: "x", count: 3_000_000))
+                if isChunked { try await socket.write("\r\n0\r\n\r\n") }
+                #expect(try await socket.readToEnd().hasPrefix("HTTP/1.1 413 "))
+            }
+        }
+    }
+
     @Test(
         "a request that is not HTTP gets one answer, 400, and the connection ends",
         arguments: [

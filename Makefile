@@ -12,12 +12,12 @@ LIBRARIES := $(if $(POLL),libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev,
 # --wrap is for. No path of this machine is kept: neither in debug information nor by `#file`, nor as a place to look
 # for libraries; nor are the hashes of intermediate code, which would say nothing but that a path was another one.
 SHIPPED_AS := $(CURDIR)=/usr/src/tminus
-RELEASE := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
-	-Xlinker --wrap=dispatch_source_set_timer \
+OPTIMIZED := swift build -c release --scratch-path $(SCRATCH) $(TRAITS) --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -file-prefix-map -Xswiftc $(SHIPPED_AS) -Xcc -ffile-prefix-map=$(SHIPPED_AS) \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
 	-Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile
+RELEASE := $(OPTIMIZED) -Xlinker --wrap=dispatch_source_set_timer
 DEMO_STATE := .build/demo-state
 LINT_PATHS := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/BareServer Benchmarks/Time Examples/CustomSink
 
@@ -146,9 +146,12 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	$(FUZZ)
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
-sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one
+sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite
 	$(BUILD) --product tminus-sim
-	.build/debug/tminus-sim $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
+	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
+
+mutants: setup-test ## Build the program with one deliberate fault at a time; the tests must notice each (2 hours). WORDS='mute retry'
+	Tests/Mutants/mutants.py $(WORDS)
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some
 	Tests/WatchMatrixTests/Tools/test_watch.py $(ROWS)
@@ -194,7 +197,7 @@ poll-only: ## Build without libinotifytools, which then is not installed: tminus
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control serving answers watching page time
+PIECES := scale control serving answers watching page time turns
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -223,7 +226,7 @@ $(PIECES:%=bench-%): release
 	@Benchmarks/table.py .build/bench.rows
 
 # Writes the rows of one piece for table.py, and builds nothing.
-$(filter-out rows-answers rows-page rows-time,$(PIECES:%=rows-%)):
+$(filter-out rows-answers rows-page rows-time rows-turns,$(PIECES:%=rows-%)):
 	@Benchmarks/$(@:rows-%=%).py .build/release/tminus
 
 rows-page:
@@ -234,6 +237,10 @@ rows-answers:
 	@cp Package.resolved Benchmarks/Package.resolved
 	@swift build -c release --package-path Benchmarks --product bare-server >&2
 	@Benchmarks/answers.py .build/release/tminus Benchmarks/.build/release/bare-server
+
+rows-turns:
+	@$(OPTIMIZED) --product tminus-sim >&2
+	@.build/release/tminus-sim --turns 300
 
 rows-time:
 	@swift build -c release --package-path Benchmarks --product bench-time >&2

@@ -174,10 +174,12 @@ let package = Package(
         ),
         // The checker of simulations knows nothing of the program: it has no dependencies.
         .target(name: "SimulationChecker", path: "Tests/Simulation/Checker"),
+        .target(name: "CVolatileDisk", path: "Tests/Simulation/Disk"),
         .executableTarget(
             name: "tminus-sim",
             dependencies: [
-                "SimulationChecker", "TminusCore", "TminusDefinitions", "TminusTestKit",
+                "CVolatileDisk", "SimulationChecker", "TminusCore", "TminusDefinitions", "TminusSQLite",
+                "TminusTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Simulation/Program"

@@ -23,7 +23,7 @@ package final class DirectoryWatcher: DefinitionSource {
     ///
     /// - Parameter scanned: Called on the watcher's thread after each scan, so at least every
     ///   ``WatchOptions/rescanInterval``. A caller can check other files there without another wake-up of the process.
-    ///   `isIdle` is whether it was a timed scan that found nothing new.
+    ///   `isIdle` is whether the scan was timed and found no change, and the next one is a whole interval away.
     package convenience init(
         root: String, options: WatchOptions = WatchOptions(), logger: Logger,
         scanned: @escaping @Sendable (_ isIdle: Bool) -> Void = { _ in }

@@ -59,9 +59,8 @@ extension Request {
         // The library reads the rest of a body after the answer, but not of the last request of a connection.
         let isLast = headers[.connection]?.lowercased() == "close"
         let readLimit = isLast && !expectsContinue ? Self.discardLimit : limit
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > readLimit {
-            throw Self.tooLarge(limit)
-        }
+        let length = headers[.contentLength].flatMap { Int($0) } ?? 0
+        if length > readLimit { throw Self.tooLarge(limit) }
         if expectsContinue {
             try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
         }
@@ -80,6 +79,7 @@ extension Request {
                 }
                 group.addTask {
                     try await Task.sleep(for: Self.bodyTime)
+                    guard length <= limit else { throw Self.tooLarge(limit) }
                     throw Problem(.tooSlow, "the body did not arrive within \(Self.bodyTime.components.seconds) s")
                 }
                 defer { group.cancelAll() }
@@ -99,7 +99,8 @@ extension Request {
         }
     }
 
-    /// How much of a body that is too large is read, and discarded: many clients read no answer before they have sent all of it.
+    /// How many bytes of a body that is too large are read and discarded. Many clients read the answer only after they
+    /// have sent the whole body.
     private static var discardLimit: Int { 64 << 20 }
 
     /// The time limit for a body to arrive.

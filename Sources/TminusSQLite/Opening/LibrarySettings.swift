@@ -1,9 +1,9 @@
 internal import CSQLiteSettings
 
 /// Settings for all connections of the process, applied once.
-enum LibrarySettings {
+package enum LibrarySettings {
     /// Applies the settings. Has no effect if SQLite is already in use.
-    static let inForce: Bool = stopCountingMemory && keepStatementJournalsInMemory
+    package static let inForce: Bool = stopCountingMemory && keepStatementJournalsInMemory
 
     /// Nothing reads the count of the memory that SQLite uses, and counting takes a lock at every allocation, several
     /// times per statement.

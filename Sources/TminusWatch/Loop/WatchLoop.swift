@@ -117,7 +117,10 @@ final class WatchLoop {
 
     private func scan(isForced: Bool, isTimed: Bool, now: Instant, wallTime: Int64) {
         let emissions = control.status.emissions
-        defer { scanned(isTimed && control.status.emissions == emissions) }
+        defer {
+            let isSeldom = nextRescan == now + options.rescanInterval
+            scanned(isTimed && isSeldom && debouncer.isIdle && control.status.emissions == emissions)
+        }
         let cause: WatchStatus.ScanCause = isForced ? .request : isTimed ? .timer : .change
         control.update { $0.scansByCause[cause, default: 0] += 1 }
         let listing = list(now: now)

@@ -49,7 +49,7 @@ struct Course {
             case .slept(let length):
                 raw.append(Stretch(from: steady - length, to: steady, isBlind: true))
                 sleeps.append((steady, length, downSince == nil))
-            case .edited, .asked, .answered, .received, .taken, .told, .over: break
+            case .powerCut, .edited, .asked, .answered, .received, .taken, .told, .over: break
             }
         }
         for sleep in sleeps.reversed()

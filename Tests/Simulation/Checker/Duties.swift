@@ -215,18 +215,20 @@ struct Duties {
         guard attempts.count > 1, let first = attempts.first, let terms = facts.terms[first.attempt.sink]
         else { return }
         let parcel = Facts.Parcel(key: first.key, sink: first.attempt.sink)
-        if attempts.count - facts.crashes.count > terms.limit {
+        // A power cut may forget attempts, so each time between two cuts is counted alone.
+        let parts = Dictionary(grouping: attempts) { seen in facts.powerCuts.count { $0 < seen.begun } }
+        if parts.values.contains(where: { $0.count - facts.crashes.count > terms.limit }) {
             violations.append(
                 Violation(
                     rule: "more attempts than the limit", detail: "\(parcel)",
                     steady: attempts[attempts.count - 1].begun))
         }
         for (former, next) in zip(attempts, attempts.dropFirst()) {
-            guard let ended = former.ended, next.begun > ended + terms.longestWait + Course.slack else { continue }
+            guard let ended = former.ended, let latest = latestRepeat(of: former, ended, before: next, terms),
+                next.begun > latest + Course.slack
+            else { continue }
             let isChained = facts.dues[parcel.key]?.contains { $0.rule.overlap != .allow } ?? true
-            guard next.begun > facts.deadline(ended + terms.longestWait, of: parcel, isChained: isChained) else {
-                continue
-            }
+            guard next.begun > facts.deadline(latest, of: parcel, isChained: isChained) else { continue }
             violations.append(
                 Violation(
                     rule: "a retry came too late",
@@ -234,6 +236,31 @@ struct Duties {
                         "\(parcel.key.definition) due \(parcel.key.due) to \(parcel.sink), attempt \(next.attempt.number)",
                     steady: next.begun))
         }
+    }
+
+    /// The latest time at which another attempt may begin; nil, with a violation, if there may be none. After a final verdict
+    /// there may be one only if the verdict was lost: by a crash before it was written, or by a later power cut. A power cut
+    /// can also lose the end of a delivery that was given up.
+    private mutating func latestRepeat(
+        of former: Seen, _ ended: Nanoseconds, before next: Seen, _ terms: SinkTerms
+    ) -> Nanoseconds? {
+        let between = ended...next.begun
+        let cut = facts.powerCuts.last(where: between.contains)
+        guard former.verdict == .delivered || former.verdict == .hopeless else {
+            return max(ended + terms.longestWait, cut ?? .min)
+        }
+        // A verdict is written within the slack, or once the store works again.
+        let written = facts.course.trouble(at: ended + Course.slack)?.to ?? ended + Course.slack
+        let crash = facts.crashes.last { between.contains($0) && $0 <= written }
+        if let lost = [crash, cut].compactMap(\.self).max() {
+            count("sent again after its end was forgotten")
+            return lost
+        }
+        violations.append(
+            Violation(
+                rule: "sent again after its end",
+                detail: "id \(next.attempt.delivery.prefix(8)), attempt \(next.attempt.number)", steady: next.begun))
+        return nil
     }
 }
 

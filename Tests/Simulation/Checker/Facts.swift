@@ -12,6 +12,8 @@ struct Facts {
     let orders: [Order]
     let seen: [Seen]
     let crashes: [Nanoseconds]
+    /// The crashes by power cut. They can lose recent claims and settlements, and nothing else.
+    let powerCuts: [Nanoseconds]
     /// The attempts of each delivery, in the order in which they began.
     let attempts: [Parcel: [Seen]]
     /// Everything that the rules make due, by what identifies it.
@@ -26,6 +28,7 @@ struct Facts {
         orders = Order.all(history)
         seen = Seen.all(history)
         crashes = history.compactMap { if case .crashed = $0.event { $0.steady } else { nil } }
+        powerCuts = history.compactMap { if case .powerCut = $0.event { $0.steady } else { nil } }
         attempts = Dictionary(grouping: seen) { Parcel(key: $0.key, sink: $0.attempt.sink) }
         let expiries = Dictionary(grouping: seen.filter { $0.attempt.action == .expiry }, by: \.attempt.definition)
         for (id, reigns) in reigns {

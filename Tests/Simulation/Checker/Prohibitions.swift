@@ -32,6 +32,8 @@ struct Prohibitions {
         var ids: [Identity: String] = [:]
         var identities: [String: Identity] = [:]
         for seen in facts.seen where seen.attempt.action != .missed {
+            // After a power cut a failure may happen again, at another instant, so its notice may differ.
+            if seen.attempt.action == .failure, facts.powerCuts.contains(where: { $0 < seen.begun }) { continue }
             let identity = Identity(
                 parcel: .init(key: seen.key, sink: seen.attempt.sink), failed: seen.attempt.failed)
             let id = seen.attempt.delivery
@@ -135,8 +137,12 @@ struct Prohibitions {
         for chain in chains.values {
             var busy: (until: Nanoseconds, delivery: String) = (.min, "")
             var latest: (due: Nanoseconds, delivery: String) = (.min, "")
+            var former = Nanoseconds.min
             for seen in chain {
                 let id = seen.attempt.delivery
+                // A power cut can repeat earlier deliveries, so the order starts again.
+                if facts.powerCuts.contains(where: { former <= $0 && $0 <= seen.begun }) { latest = (.min, "") }
+                former = seen.begun
                 if seen.begun < busy.until, id != busy.delivery { add("two at once", seen, " beside \(busy.delivery)") }
                 let end = seen.ended ?? .max
                 if end >= busy.until { busy = (end, id) }

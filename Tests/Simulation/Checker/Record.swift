@@ -19,6 +19,8 @@ package enum Happened: Sendable {
     case started
     /// The process has been asked to stop, and begins nothing more.
     case stopping
+    /// The power was cut: recent claims and settlements may be lost. ``crashed`` follows.
+    case powerCut
     /// The process is gone.
     case crashed
     /// The store refuses or is slow from here on.

@@ -34,6 +34,7 @@ enum HistoryText {
         switch event {
         case .started: "process started"
         case .stopping: "process asked to stop"
+        case .powerCut: "power cut"
         case .crashed: "process gone"
         case .storeTroubled: "store in trouble"
         case .storeWorks: "store works"

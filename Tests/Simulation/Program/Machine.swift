@@ -34,7 +34,7 @@ struct Machine {
     var owner: String { "process-\(number)" }
 
     /// Starts as the daemon does: recovery first, then the engine from what is stored, and the kept files.
-    init(_ number: Int, _ store: MemoryStore, _ reading: ClockReading) async throws(StoreError) {
+    init(_ number: Int, _ store: any Store, _ reading: ClockReading) async throws(StoreError) {
         self.number = number
         let owner = "process-\(number)"
         _ = try await store.setAsideDamaged(now: reading.now)
@@ -44,7 +44,8 @@ struct Machine {
         engine = EngineState(snapshot, owner: owner, source: "/tminus/simulation", at: reading) { spec in
             Self.registry.make(spec, root: Files.root, reporting: DiagnosticBag(file: "store"))
         }
-        loader = DefinitionLoader(zones: ManualZones(), sinks: Self.registry, displayRoot: "")
+        let zones = ManualZones(["Zone/Berlin": "CET-1CEST,M3.5.0,M10.5.0/3"])
+        loader = DefinitionLoader(zones: zones, sinks: Self.registry, displayRoot: "")
         loader.remember(try await store.keptFiles(root: Files.root))
     }
 
@@ -76,7 +77,7 @@ struct Machine {
     var hasUnkept: Bool { !unkept.changed.isEmpty || !unkept.forgotten.isEmpty }
 
     /// Has the store keep the content of files.
-    mutating func keep(in store: MemoryStore, now: Timestamp) async {
+    mutating func keep(in store: any Store, now: Timestamp) async {
         guard hasUnkept else { return }
         let changed = unkept.changed.values.sorted { $0.path < $1.path }
         let isKept: Void? = try? await store.keep(

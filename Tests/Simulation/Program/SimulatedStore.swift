@@ -1,9 +1,20 @@
 import TminusCore
 import TminusTestKit
 
-/// A memory store that can be made to refuse, or to leave open whether it wrote a commit.
+/// The store of a run.
+enum StoreKind: String, Sendable, CaseIterable {
+    /// The model.
+    case memory
+    /// SQLite on a disk that forgets what was not synchronized when its power is cut.
+    case sqlite
+}
+
+/// A store that can refuse, leave the outcome of a commit open, and lose its process at any moment.
 struct SimulatedStore {
-    let memory = MemoryStore()
+    /// What survives the process.
+    private(set) var stored: any Store
+    /// Of a SQLite store.
+    private var files: StoreFiles?
     var mood = StoreMood.works
     /// The commit that was written, and whose answer was lost. Only the equal one may follow.
     private var unanswered: (commit: Commit, result: Result<Committed, StoreError>)?
@@ -11,6 +22,15 @@ struct SimulatedStore {
     private var uncertain: Commit?
     /// What breaks the contract of the store.
     private(set) var breach: String?
+
+    init(_ kind: StoreKind) throws {
+        switch kind {
+        case .memory: stored = MemoryStore()
+        case .sqlite:
+            let files = try StoreFiles()
+            (self.files, stored) = (files, files.store)
+        }
+    }
 
     private static let full = StoreError(.full, "the disk is full")
     private static let lost = StoreError(.uncertain, "the connection was lost")
@@ -49,12 +69,22 @@ struct SimulatedStore {
         }
     }
 
-    /// The process that waited for an answer is gone.
-    mutating func forget() { (unanswered, uncertain) = (nil, nil) }
+    /// The process is gone; with a seed, because the power of its machine was cut. Returns how many writes were lost.
+    mutating func end(cutsPower seed: UInt64?) throws -> Int {
+        (unanswered, uncertain) = (nil, nil)
+        guard var files else { return 0 }
+        defer { (self.files, stored) = (files, files.store) }
+        if let seed { return try files.cutPower(seed: seed) }
+        try files.kill()
+        return 0
+    }
+
+    /// Removes what it keeps on the machine.
+    func remove() async { await files?.remove() }
 
     private func write(_ commit: Commit, _ now: Timestamp) async -> Result<Committed, StoreError> {
         do throws(StoreError) {
-            return .success(try await memory.commit(commit, now: now))
+            return .success(try await stored.commit(commit, now: now))
         } catch {
             return .failure(error)
         }

@@ -23,7 +23,7 @@ extension Simulation {
             store.mood = .works
             record(.storeWorks)
             let now = reading.now
-            await machine?.keep(in: store.memory, now: now)
+            await machine?.keep(in: store.stored, now: now)
         case .mannerOver(let sink, let number): if manners[sink]?.number == number { manners[sink] = nil }
         }
     }
@@ -32,8 +32,8 @@ extension Simulation {
     private mutating func tidy() async {
         agenda.add(steady + 6 * Plan.hour, .tidy)
         guard let owner = machine?.owner, store.mood == .works else { return }
-        try? await store.memory.prune(.standard, now: reading.now)
-        let released = try? await store.memory.releaseClaims(.expired, owner: owner, now: reading.now)
+        try? await store.stored.prune(.standard, now: reading.now)
+        let released = try? await store.stored.releaseClaims(.expired, owner: owner, now: reading.now)
         if released?.count ?? 0 > 0 { await step([.hint]) }
     }
 

@@ -14,7 +14,8 @@ struct Simulation {
     }
 
     let plan: Plan
-    var store = SimulatedStore()
+    private let kind: StoreKind
+    var store: SimulatedStore
     var files: Files
     var machine: Machine?
     var agenda = Agenda()
@@ -46,8 +47,10 @@ struct Simulation {
     /// So are visits of so many occurrences: whole runs have fewer, and one step of a loop can visit 10,000.
     private static let visitLimit = 50_000
 
-    init(_ plan: Plan) {
+    init(_ plan: Plan, on kind: StoreKind) throws {
         self.plan = plan
+        self.kind = kind
+        store = try SimulatedStore(kind)
         offset = plan.begin
         files = Files(sinkFile: plan.sinkFile)
     }
@@ -65,20 +68,23 @@ struct Simulation {
     func random(for name: String) -> SeededRandom { SeededRandom(plan.seed, for: name) }
 
     /// Runs the plan and judges what happened.
-    static func run(_ plan: Plan) async -> Result {
-        var simulation = Simulation(plan)
+    static func run(_ plan: Plan, on kind: StoreKind) async throws -> Result {
+        var simulation = try Simulation(plan, on: kind)
         await simulation.run()
+        let deliveries = await simulation.readDeliveries()
+        simulation.checkRest(deliveries)
+        await simulation.store.remove()
         let checker = Checker(simulation.history, sinks: plan.terms)
         simulation.sometimes.add(checker.tallies)
         return Result(
             history: simulation.history, violations: simulation.violations + checker.violations,
-            sometimes: simulation.sometimes, ends: simulation.ends)
+            sometimes: simulation.sometimes, ends: Self.ends(deliveries))
     }
 
-    private var ends: [String] {
-        store.memory.deliveries.filter { $0.state != .delivered }.map { delivery in
-            "\(delivery.id.rawValue.prefix(8)): \(delivery.firing.definition) \(delivery.firing.action.rawValue) of "
-                + "\(delivery.firing.occurrence.nanoseconds) to \(delivery.sink): \(delivery.state), "
+    private static func ends(_ deliveries: [DeliveryRecord]) -> [String] {
+        deliveries.filter { $0.state != .delivered }.map { delivery in
+            "\(delivery.id.rawValue.prefix(8)): \(delivery.definition) \(delivery.action) of "
+                + "\(delivery.occurrence.nanoseconds) to \(delivery.sink): \(delivery.state), "
                 + "\(delivery.reason ?? "no reason")"
         }
     }
@@ -97,7 +103,6 @@ struct Simulation {
         if machine != nil { await readFiles() } else { await start() }
         await run(to: steady + Self.rest)
         record(.over)
-        checkRest()
     }
 
     private mutating func run(to end: Nanoseconds) async {
@@ -157,7 +162,7 @@ struct Simulation {
             if crashes(.crashBeforeAnswer) { return }
             note(answer, ticket)
         }
-        if turn.isOver { end() }
+        if turn.isOver { end(cutsPower: nil) }
     }
 
     mutating func write(_ commit: Commit) async -> Swift.Result<Committed, StoreError> {
@@ -186,12 +191,13 @@ struct Simulation {
         machine?.effectsLeft = left - 1
         guard left <= 1 else { return false }
         sometimes.note(event)
-        end()
+        var random = random(for: "power \(steady)")
+        end(cutsPower: kind == .sqlite && random.below(2) == 0 ? random.next() : nil)
         return true
     }
 
-    /// Ends the process. What it had sent may reach its receivers.
-    private mutating func end() {
+    /// Ends the process, with a seed by a power cut. What it had sent may reach its receivers.
+    private mutating func end(cutsPower seed: UInt64?) {
         guard let machine else { return }
         if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
         for run in machine.running.values.sorted(by: { $0.number < $1.number })
@@ -202,7 +208,12 @@ struct Simulation {
             sometimes.note(.takenUntold)
         }
         self.machine = nil
-        store.forget()
+        do {
+            if try store.end(cutsPower: seed) > 0 { sometimes.note(.writesLost) }
+        } catch {
+            violations.append(Violation(rule: "the store cannot be opened", detail: "\(error)", steady: steady))
+        }
+        if seed != nil { record(.powerCut) }
         record(.crashed)
         agenda.add(steady + down, .start)
     }
@@ -218,7 +229,12 @@ struct Simulation {
         }
         starts += 1
         atStart = (offset, slept)
-        machine = try? await Machine(starts, store.memory, reading)
+        do {
+            machine = try await Machine(starts, store.stored, reading)
+        } catch {
+            violations.append(Violation(rule: "the store cannot be read", detail: "\(error)", steady: steady))
+        }
+        checkDamage()
         record(.started)
         if !files.broken.isEmpty { sometimes.note(.startBroken) }
         await readFiles()
@@ -233,19 +249,35 @@ struct Simulation {
                 Violation(rule: "files with errors", detail: "\(errors.symmetricDifference(expected))", steady: steady))
         }
         let now = reading.now
-        if store.isUsable { await machine?.keep(in: store.memory, now: now) }
+        if store.isUsable { await machine?.keep(in: store.stored, now: now) }
         await step([.wake] + (input.map { [$0] } ?? []))
     }
 
+    private mutating func readDeliveries() async -> [DeliveryRecord] {
+        do throws(StoreError) {
+            return try await store.stored.deliveries(DeliveryFilter(limit: .max))
+        } catch {
+            violations.append(Violation(rule: "the store cannot be read", detail: "\(error)", steady: steady))
+            return []
+        }
+    }
+
+    /// No end of a process damages a row.
+    private mutating func checkDamage() {
+        guard store.stored.damagedRows > 0 else { return }
+        violations.append(
+            Violation(rule: "a row is damaged", detail: "\(store.stored.damagedRows) rows", steady: steady))
+    }
+
     /// After all faults and a long rest nothing that is old may be open.
-    private mutating func checkRest() {
+    private mutating func checkRest(_ deliveries: [DeliveryRecord]) {
         let old = Timestamp(nanoseconds: steady + offset - Self.rest / 2)
-        for delivery in store.memory.deliveries where delivery.isOpen && delivery.firing.due < old {
+        for delivery in deliveries where delivery.state.isOpen && delivery.due < old {
             violations.append(
                 Violation(
                     rule: "open at the end",
-                    detail: "\(delivery.firing.definition) to \(delivery.sink), \(delivery.state), due "
-                        + "\(delivery.firing.due.nanoseconds)", steady: steady))
+                    detail: "\(delivery.definition) to \(delivery.sink), \(delivery.state), due "
+                        + "\(delivery.due.nanoseconds)", steady: steady))
         }
     }
 }

@@ -3,6 +3,8 @@ import Foundation
 import SimulationChecker
 import TminusCore
 
+extension StoreKind: ExpressibleByArgument {}
+
 /// Runs the engine in virtual time against everything that can go wrong, and has a checker judge what happened.
 @main
 struct SimulationCommand: AsyncParsableCommand {
@@ -19,8 +21,14 @@ struct SimulationCommand: AsyncParsableCommand {
     @Option(help: "Run this one seed.")
     var seed: UInt64?
 
+    @Option(help: "What the engine runs on: memory or sqlite.")
+    var store = StoreKind.memory
+
     @Option(help: ArgumentHelp("Run one directory of 100 definitions for so long, to measure.", valueName: "days"))
     var measure: Int?
+
+    @Option(help: ArgumentHelp("Measure the longest turn of so many random rules with leads.", valueName: "rules"))
+    var turns: Int?
 
     @Flag(help: "Print the history, also of a seed that does not fail.")
     var history = false
@@ -30,18 +38,19 @@ struct SimulationCommand: AsyncParsableCommand {
 
     func run() async throws {
         try Self.fixHashing()
+        if let turns { return try await measureTurns(max(1, turns)) }
         let begin = ContinuousClock.now
         var (sometimes, failures, records, span) = (Sometimes(), 0, 0, 0.0)
         let range = seed.map { $0...$0 } ?? first...(first + UInt64(max(1, measure == nil ? seeds : 1)) - 1)
         for seed in range {
             let plan = Plan(seed: seed, size: measure.map { Plan.Size(days: $0, definitions: 100, perDay: 20) })
-            let result = await Simulation.run(plan)
+            let result = try await Simulation.run(plan, on: store)
             sometimes.add(result.sometimes.counts)
             records += result.history.count
             span += Double(plan.length) / Double(Plan.day)
             if !result.violations.isEmpty {
                 failures += 1
-                await report(plan, result)
+                try await report(plan, result)
             } else if history {
                 print(HistoryText.text(result.history))
             }
@@ -50,22 +59,34 @@ struct SimulationCommand: AsyncParsableCommand {
         let took = ContinuousClock.now - begin
         print("\(range.count) seeds, \(Int(span)) days, \(records) records, \(took.formatted()), \(failures) failed")
         if failures > 0 { throw ExitCode.failure }
-        guard seed == nil, range.count >= 1_000, !sometimes.missing.isEmpty else { return }
-        print("never happened: \(sometimes.missing.joined(separator: "; "))")
+        let missing = sometimes.missing(on: store)
+        guard seed == nil, range.count >= 1_000, !missing.isEmpty else { return }
+        print("never happened: \(missing.joined(separator: "; "))")
         throw ExitCode.failure
     }
 
-    private func report(_ plan: Plan, _ result: Simulation.Result) async {
+    /// Writes a figure for `table.py`, and what caused it to standard error.
+    private func measureTurns(_ count: Int) async throws {
+        var longest = LongestTurn()
+        for seed in first..<first + UInt64(count) { try await longest.measure(seed) }
+        guard longest.taken > 0 else { throw ValidationError("none of the \(count) rules was in force") }
+        let cause = "\(longest.taken) of \(count) rules were in force; the longest turn is of\n\(longest.cause)"
+        FileHandle.standardError.write(Data(cause.utf8))
+        let milliseconds = Double(longest.nanoseconds) / 1e6
+        print(#"{"figure": "longest turn of a random rule", "unit": "ms", "values": [\#(milliseconds)], "target": 50}"#)
+    }
+
+    private func report(_ plan: Plan, _ result: Simulation.Result) async throws {
         var (shown, shortest) = (result, plan)
         if !whole, let rule = result.violations.first?.rule {
-            (shortest, shown) = await Shrinking(rule: rule).shrink(plan, result)
+            (shortest, shown) = try await Shrinking(rule: rule, store: store).shrink(plan, result)
         }
         print("seed \(plan.seed) breaks a rule")
         if !whole { print("with \(shortest.happenings.count) of \(plan.happenings.count) happenings:") }
         print(shortest.sinkFile + HistoryText.text(shown.history, shown.violations))
         print("not delivered, as the store has it:\n  \(shown.ends.joined(separator: "\n  "))")
         for violation in shown.violations { print("violation: \(HistoryText.line(violation, plan))") }
-        print("repeat with: make sim SEED=\(plan.seed)\n")
+        print("repeat with: make sim STORE=\(store.rawValue) SEED=\(plan.seed)\n")
     }
 
     /// Starts the program anew if hashing differs from run to run, because a seed stands for one history.

@@ -7,6 +7,7 @@ struct Sometimes {
         case crashBeforeBegin = "crash between a claim and its attempt"
         case crashInAttempt = "crash during an attempt"
         case crashBeforeAnswer = "crash before an answer to a person"
+        case writesLost = "power cut, with writes lost"
         case orderlyStop = "stop in order"
         case attemptAbandoned = "attempt abandoned at a stop"
         case startRefused = "start refused by the store"
@@ -51,9 +52,10 @@ struct Sometimes {
 
     mutating func add(_ other: [String: Int]) { counts.merge(other, uniquingKeysWith: +) }
 
-    /// What never happened.
-    var missing: [String] {
-        (Event.allCases.map(\.rawValue) + Self.tallies).filter { counts[$0, default: 0] == 0 }
+    /// What never happened. Only a disk can lose writes.
+    func missing(on store: StoreKind) -> [String] {
+        let events = Event.allCases.filter { $0 != .writesLost || store == .sqlite }
+        return (events.map(\.rawValue) + Self.tallies).filter { counts[$0, default: 0] == 0 }
     }
 
     /// One line for each, for display.

@@ -1,5 +1,6 @@
 """How the tests read the page."""
 
+import difflib
 import os
 import pathlib
 import re
@@ -119,4 +120,5 @@ def recorded(name, part, moments):
     if os.environ.get("TMINUS_RECORD") == "1":
         record.parent.mkdir(exist_ok=True)
         record.write_text(found)
-    assert found == record.read_text()
+    lines = [text.splitlines() for text in (record.read_text(), found)]
+    assert found == record.read_text(), "\n".join(difflib.unified_diff(*lines, record.name, "found", lineterm=""))

@@ -218,6 +218,8 @@ def test_the_whole_list_is_printed(daemons, visitor):
 @pytest.mark.parametrize("name", ["list", "item", "stopwatch", "wall", "wall of one", "help"])
 def test_what_a_screen_reader_finds_is_recorded(shared, visitor, name):
     page = settled(visitor.open(shared, STATES.get(name, ""), level="control"))
+    # The items may come before the stream of changes.
+    expect(page.locator("html")).to_have_attribute("data-feed", "live")
     if name in ("item", "stopwatch"):
         expect(page.get_by_role("heading", name="Rule")).to_be_visible()
     part = page.locator("body")

@@ -92,6 +92,10 @@ check-examples: setup-test $(INTEROP)/done ## Run the command lines of README, t
 	$(BUILD) --product tminus
 	$(INTEROP)/bin/python Tests/Checks/check_examples.py .build/debug/tminus $(if $(V),-v)
 
+check-poll: setup-test ## Type-check the watcher without libinotifytools
+	$(BUILD) --product tminus
+	Tests/Checks/check_poll.py
+
 check-interop: setup-test $(INTEROP)/done ## Check signatures and payloads by the libraries of others
 	$(BUILD) --build-tests
 	TMINUS_INTEROP_CASES="$(CURDIR)/.build/interop-cases" swift test --skip-build --filter InteropTests.write

@@ -27,7 +27,7 @@ struct StoreFiles {
             for name in try FileManager.default.contentsOfDirectory(atPath: from.path) where !name.hasSuffix("-shm") {
                 try FileManager.default.copyItem(at: from.appending(path: name), to: to.appending(path: name))
             }
-            // The system still has what is not synchronized. A later power cut can lose it.
+            // The kernel keeps unsynchronized writes after a kill. A later power cut can lose them.
             volatile_disk_move(from.path, to.path)
         }
     }

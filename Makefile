@@ -154,7 +154,7 @@ sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST
 	$(BUILD) --product tminus-sim
 	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
 
-mutants: setup-test ## Build the program with one deliberate fault at a time; the tests must notice each (2 hours). WORDS='mute retry'
+mutants: setup-test ## Build the program with one deliberate fault at a time; the tests must notice each. WORDS='mute retry'
 	Tests/Mutants/mutants.py $(WORDS)
 
 test-watch: ## Watch what every editor and tool does to a file; installs them (10 minutes). ROWS=8,10 for some

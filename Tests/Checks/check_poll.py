@@ -13,8 +13,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MANIFEST = ROOT / ".build" / "debug.yaml"
-# What the trait adds; and the options, each with a value, that name what a build writes.
-TRAIT = ("-DInotify", "CInotifyTools")
+# What the trait adds.
+TRAIT, LIBRARY = "-DInotify", "CInotifyTools"
+# The options, each with a value, that name what a build writes.
 OUTPUTS = ("-emit-module-path", "-output-file-map", "-index-store-path", "-emit-objc-header-path")
 
 
@@ -27,9 +28,10 @@ def flags():
         sys.exit(f"{MANIFEST} does not say how the watcher is compiled; run `make build` first")
     kept, former = [], None
     for flag in command[1:]:
-        if former == "-Xcc" and TRAIT[1] in flag:
+        if former == "-Xcc" and LIBRARY in flag:
+            # With the option before it.
             kept.pop()
-        elif flag not in (*OUTPUTS, TRAIT[0]) and former not in OUTPUTS and not is_of_output(flag):
+        elif flag not in (*OUTPUTS, TRAIT) and former not in OUTPUTS and not is_of_output(flag):
             kept.append(flag)
         former = flag
     return [command[0], *kept, "-typecheck"]

@@ -106,6 +106,26 @@ struct StoreCommandTests {
         #expect(taken.status == 74 && taken.errors.contains("back.sqlite: is there already"), "\(taken)")
     }
 
+    /// Kills a move when it waits for what a statement in the database has locked.
+    private func killMove(
+        from source: String, to target: String, lockedBy statement: String, in database: String
+    ) async throws {
+        let cluster = try Cluster.shared.get()
+        // No connection has a prepared transaction, so the lock needs no process that stays.
+        let name = "'\(database)'"
+        try await cluster.query("BEGIN; \(statement); PREPARE TRANSACTION \(name)", in: database)
+        let move = try Program(Program.tminus, ["store", "move", source, target])
+        try await Bounded.value("a move that waits") {
+            let waits = """
+                SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """
+            while try await cluster.query(waits, in: database).isEmpty {}
+        }
+        move.send(SIGKILL)
+        #expect(try await move.end() == 128 + SIGKILL)
+        try await cluster.query("ROLLBACK PREPARED \(name)", in: database)
+    }
+
     @Test("of a move that was killed no daemon uses the target, and the next move begins anew")
     func killed() async throws {
         let cluster = try Cluster.shared.get()
@@ -113,29 +133,23 @@ struct StoreCommandTests {
         let scratch = try Scratch()
         try await fill(scratch, 5_000)
         let (first, second) = (file(scratch), "\(scratch.path)/back.sqlite")
-        let there = try Program(Program.tminus, ["store", "move", first, database])
-        try await Bounded.value("the first rows") {
-            let sql = "SELECT 1 FROM information_schema.tables WHERE table_name = 'firing'"
-            while try await cluster.query(sql, in: database).isEmpty {}
-            while try await cluster.query("SELECT 1 FROM tminus.firing LIMIT 1", in: database).isEmpty {}
-        }
-        there.send(SIGKILL)
-        #expect(try await there.end() == 128 + SIGKILL)
+        #expect(try await store("setup", database).status == 0)
+        // The same key that the move adds.
+        let row = """
+            INSERT INTO tminus.schedule (definition, kind, fingerprint, leads, phase, "cursor", occurrences, added)
+            VALUES ('d4999', 'timer', 0, 0, 'idle', 0, 0, 0)
+            """
+        try await killMove(from: first, to: database, lockedBy: row, in: database)
+        #expect(try await cluster.query("SELECT count(*) FROM tminus.sink", in: database) == ["1"])
         let other = try Scratch()
         let daemon = try RunningDaemon(in: other, ["--store", database])
         #expect(try await daemon.program.end() == 74)
         #expect(daemon.errors.texts.joined().contains("a move into this database did not end"))
         #expect(try await store("check", database).status == 65)
         #expect(try await store("move", first, database).status == 0)
-        let back = try Program(Program.tminus, ["store", "move", database, second])
-        try await Bounded.value("the draft") {
-            while !FileManager.default.fileExists(atPath: "\(second).moving-wal") {
-                // Another process makes the file, which tells nobody.
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        }
-        back.send(SIGKILL)
-        #expect(try await back.end() == 128 + SIGKILL)
+        let lock = "LOCK TABLE tminus.delivery IN ACCESS EXCLUSIVE MODE"
+        try await killMove(from: database, to: second, lockedBy: lock, in: database)
+        #expect(FileManager.default.fileExists(atPath: "\(second).moving-wal"))
         #expect(!FileManager.default.fileExists(atPath: second))
         #expect(try await store("move", database, second).status == 0)
         #expect(try await sums(first) == sums(second))

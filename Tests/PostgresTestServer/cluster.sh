@@ -32,6 +32,7 @@ cat >>"$directory/data/postgresql.conf" <<END
 listen_addresses = ''
 unix_socket_directories = '$directory'
 max_connections = 500
+max_prepared_transactions = 10
 fsync = off
 log_min_messages = error
 END

@@ -51,9 +51,16 @@ struct WaitingInputs: Sendable {
     }
 
     /// Adds an input that comes before those that wait; what moves the clock stays before all others.
+    ///
+    /// Moves of the clock that wait together are one. Otherwise the first one would be judged by the clock after all of them.
     mutating func prepend(_ input: ScheduleInput) {
-        let place = input.movesClock ? 0 : entries.prefix { $0.input.movesClock }.count
-        entries.insert(Entry(input: input), at: place)
+        let moves = entries.prefix { $0.input.movesClock }.count
+        for index in 0..<moves {
+            guard let both = entries[index].input.joined(with: input) else { continue }
+            entries[index].input = both
+            return
+        }
+        entries.insert(Entry(input: input), at: input.movesClock ? 0 : moves)
     }
 
     /// The clock was set: what waits applies at the same moment as before.
@@ -104,6 +111,15 @@ extension ScheduleInput {
         switch self {
         case .clockStepped, .slept: true
         case .definitions, .changes, .due, .ended, .control, .controlAll: false
+        }
+    }
+
+    /// Both moves of the clock as one; nil if they are no moves of the same kind.
+    fileprivate func joined(with other: ScheduleInput) -> ScheduleInput? {
+        switch (self, other) {
+        case (.clockStepped(let first), .clockStepped(let second)): .clockStepped(by: first + second)
+        case (.slept(let first), .slept(let second)): .slept(for: first + second)
+        default: nil
         }
     }
 

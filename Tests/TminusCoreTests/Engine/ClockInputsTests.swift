@@ -45,4 +45,22 @@ struct ClockInputsTests {
         script.settle()
         #expect(script.step(.wake).wakeAt == at(3_721), "the next cycle begins when the action ended")
     }
+
+    @Test("steps of the clock that wait together are judged by the clock after all of them, and move a timer once")
+    func stepsTogether() {
+        var script = EngineScript()
+        script.seconds = 100_000
+        script.step(set([.timer(.seconds(1_000), id: "short"), .timer(.seconds(50_000), id: "long")]))
+        script.settle()
+        script.seconds = 101_000
+        script.step(.wake)
+        #expect(fired(script.commit) == ["short"])
+        for step in [-20_000, -24_000] {
+            script.seconds = 101_000 + Double(step)
+            script.setBy = .seconds(step)
+            script.step(.wake)
+        }
+        script.settle()
+        #expect(script.step(.wake).wakeAt == at(126_000), "49,000 s from then on")
+    }
 }

@@ -36,9 +36,11 @@ struct CountdownWalk {
         else { return }
         time = reign.from
         enter(reign, duration: duration, isAuto: isAuto)
+        if orders.contains(where: { $0.mayCoincide(with: reign) }) { phase = .unknown }
         for turn in moments(of: reign) {
             run(to: turn - 1, reign, duration, repetition, limit)
             change(at: turn, duration, followsWall: followsWall, isAwake: isAwake)
+            if phase == .running, course.isSet(at: turn), isDue(course.wall(at: turn), reign) { phase = .unknown }
         }
         run(to: reign.to, reign, duration, repetition, limit)
         guard phase == .unknown else { return }
@@ -77,6 +79,11 @@ struct CountdownWalk {
             (start, added, deadline) = (now, 0, now + duration)
         default: phase = .unknown
         }
+    }
+
+    /// Whether something is due at an instant.
+    private func isDue(_ instant: Nanoseconds, _ reign: Reign) -> Bool {
+        deadline == instant || reign.rule.leads.contains { $0.due(of: deadline) == instant }
     }
 
     private mutating func begin(_ now: Nanoseconds, _ duration: Nanoseconds, _ isAuto: Bool) {
@@ -256,7 +263,17 @@ struct CountdownWalk {
     }
 }
 
+extension Order {
+    /// Whether it came at the moment at which a reign began, so before the edit or after it.
+    func mayCoincide(with reign: Reign) -> Bool {
+        from == reign.from && isDone != false && mayConcern(reign.definition) && wish.verb != .fire
+    }
+}
+
 extension Course {
+    /// Whether the clock was set at a steady time. What is due at that moment is named by the clock before or after.
+    func isSet(at steady: Nanoseconds) -> Bool { steps.contains { $0.steady == steady } }
+
     /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began just after it.
     func isQuiet(at steady: Nanoseconds) -> Bool {
         !raw.contains { $0.from <= steady + 1_000_000 && $0.to > steady }

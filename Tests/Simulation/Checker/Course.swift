@@ -93,7 +93,7 @@ struct Course {
             guard next >= from, setting.steady <= to else { continue }
             if setting.steady > from, index > 0 {
                 let before = settings[index - 1]
-                if before.wall + setting.steady - before.steady < instant, instant <= setting.wall {
+                if before.wall + setting.steady - before.steady <= instant, instant <= setting.wall {
                     return setting.steady
                 }
             }

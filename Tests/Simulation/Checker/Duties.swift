@@ -98,6 +98,8 @@ struct Duties {
         }
         if facts.crashes.count(where: time.contains) >= 3 { return "excused: three crashes" }
         if course.latestWall(upTo: deadline) >= due.expires { return "excused: of no use any more" }
+        // Nobody waits for an attempt that would come too late, whatever happens to the clock meanwhile.
+        if let last, course.wall(at: last) + terms.longestWait >= due.expires { return "excused: of no use any more" }
         if isWithdrawn(due, in: time) { return "excused: withdrawn" }
         return overlapExcuse(due, parcel, in: time)
     }
@@ -142,7 +144,9 @@ struct Duties {
     }
 
     private mutating func judgeTest(_ order: Order) {
-        guard facts.course.isQuiet(at: order.from) else { return }
+        // A clock that is set at this moment names it by what it showed before, or shows now.
+        guard facts.course.isQuiet(at: order.from), !facts.course.isSet(at: order.from)
+        else { return }
         let now = facts.course.wall(at: order.from)
         for sink in order.wish.sinks {
             var rule = Rule(kind: .event(.instants([now])), sinks: [sink], catchUp: .all, grace: 1 << 60)

@@ -175,7 +175,8 @@ struct Prohibitions {
             case .snooze, .skip, .mute, .unmute, .fire: continue
             }
             let reigns = order.wish.definition.flatMap { facts.reigns[$0] } ?? []
-            guard let reign = reigns.last(where: { $0.from <= order.from && order.from < $0.to }),
+            // An edit at the same moment may come before it or after it.
+            guard let reign = reigns.last(where: { $0.from < order.from && order.from < $0.to }),
                 case .event = reign.rule.kind
             else { continue }
             violations.append(

@@ -21,12 +21,15 @@ struct StopwatchWalk {
         guard case .stopwatch(let alerts, let isAuto) = reign.rule.kind else { return }
         time = reign.from
         enter(reign, isAuto: isAuto)
+        if orders.contains(where: { $0.mayCoincide(with: reign) }) { phase = .unknown }
         let own = orders.filter { $0.mayConcern(reign.definition) && $0.wish.verb != .fire }.map(\.from)
         let all = own + course.steps.map(\.steady) + course.blurs
         let turns = Set(all.filter { $0 > reign.from && $0 <= reign.to }).sorted()
         for turn in turns {
             run(to: turn - 1, reign, alerts)
             change(at: turn)
+            let elapsed = course.wall(at: turn) - start
+            if phase == .running, course.isSet(at: turn), alerts.contains(elapsed) { phase = .unknown }
         }
         run(to: reign.to, reign, alerts)
         if phase == .unknown { gaps.append(time...reign.to) }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +40,11 @@ struct file {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct image *images;
+// The directory that takes no more than so many changes.
+static struct {
+    char *directory;
+    long left;
+} stop;
 static sqlite3_vfs *usual_vfs;
 static sqlite3_io_methods methods;
 
@@ -114,6 +118,12 @@ static struct image *image_of(const char *path)
     return image;
 }
 
+static bool is_in(const struct image *image, const char *directory)
+{
+    const size_t length = strlen(directory);
+    return strncmp(image->path, directory, length) == 0 && image->path[length] == '/';
+}
+
 // Forgets the images of files in a directory, or that of one file.
 static void forget(const char *path, bool is_directory)
 {
@@ -183,11 +193,10 @@ static int write_file(const struct image *image, const char *directory)
 
 long volatile_disk_cut(const char *from, const char *to, uint64_t seed)
 {
-    const size_t length = strlen(from);
     long lost = 0;
     pthread_mutex_lock(&lock);
     for (struct image *image = images; image && lost >= 0; image = image->next) {
-        if (strncmp(image->path, from, length) != 0 || image->path[length] != '/') continue;
+        if (!is_in(image, from)) continue;
         lost += settle(image, &seed);
         drop_changes(image);
         if (write_file(image, to) != 0) lost = -1;
@@ -201,7 +210,7 @@ void volatile_disk_move(const char *from, const char *to)
     const size_t length = strlen(from);
     pthread_mutex_lock(&lock);
     for (struct image *image = images; image; image = image->next) {
-        if (strncmp(image->path, from, length) != 0 || image->path[length] != '/') continue;
+        if (!is_in(image, from)) continue;
         const char *name = image->path + length;
         char *path = allocated(malloc(strlen(to) + strlen(name) + 1));
         strcpy(stpcpy(path, to), name);
@@ -211,12 +220,41 @@ void volatile_disk_move(const char *from, const char *to)
     pthread_mutex_unlock(&lock);
 }
 
+void volatile_disk_stop(const char *directory, long changes)
+{
+    pthread_mutex_lock(&lock);
+    stop.directory = allocated(strdup(directory));
+    stop.left = changes;
+    pthread_mutex_unlock(&lock);
+}
+
+bool volatile_disk_go_on(void)
+{
+    pthread_mutex_lock(&lock);
+    free(stop.directory);
+    stop.directory = NULL;
+    const bool has_failed = stop.left < 0;
+    pthread_mutex_unlock(&lock);
+    return has_failed;
+}
+
+// Whether a file takes one more change.
+static bool takes(sqlite3_file *file)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_stopping = stop.directory && is_in(((struct file *)file)->image, stop.directory);
+    const bool is_taken = !is_stopping || stop.left-- > 0;
+    pthread_mutex_unlock(&lock);
+    return is_taken;
+}
+
 // MARK: The VFS
 
 static sqlite3_file *usual(sqlite3_file *file) { return ((struct file *)file)->usual; }
 
 static int do_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset)
 {
+    if (!takes(file)) return SQLITE_IOERR_WRITE;
     const int code = usual(file)->pMethods->xWrite(usual(file), bytes, size, offset);
     if (code == SQLITE_OK) note(((struct file *)file)->image, offset, bytes, size);
     return code;
@@ -224,6 +262,7 @@ static int do_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int
 
 static int do_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
+    if (!takes(file)) return SQLITE_IOERR_TRUNCATE;
     const int code = usual(file)->pMethods->xTruncate(usual(file), size);
     if (code == SQLITE_OK) note(((struct file *)file)->image, size, NULL, -1);
     return code;
@@ -231,6 +270,7 @@ static int do_truncate(sqlite3_file *file, sqlite3_int64 size)
 
 static int do_sync(sqlite3_file *file, int flags)
 {
+    if (!takes(file)) return SQLITE_IOERR_FSYNC;
     const int code = usual(file)->pMethods->xSync(usual(file), flags);
     if (code != SQLITE_OK) return code;
     struct image *image = ((struct file *)file)->image;

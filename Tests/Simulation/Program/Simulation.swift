@@ -139,7 +139,7 @@ struct Simulation {
     private mutating func perform(_ turn: Turn) async {
         guard let number = machine?.number else { return }
         if let commit = turn.commit {
-            if crashes(.crashBeforeCommit) { return }
+            if await crashes(in: commit) || crashes(.crashBeforeCommit) { return }
             if store.mood == .slow {
                 var random = random(for: "slow \(steady)")
                 agenda.add(steady + Int64(random.below(5_000)) * 1_000_000, .write(commit, run: number))
@@ -183,6 +183,16 @@ struct Simulation {
         }
         sometimes.note(isDone ? .controlDone : .controlRefused)
         record(.answered(Int(ticket), isDone: isDone))
+    }
+
+    /// Whether the process ends in the middle of a commit, where a crash was ordered.
+    private mutating func crashes(in commit: Commit) async -> Bool {
+        guard let left = machine?.effectsLeft, left <= 1 else { return false }
+        var random = random(for: "cut off \(steady)")
+        guard random.below(2) == 0,
+            let isCutOff = await store.cutOff(commit, now: reading.now, after: random.below(12))
+        else { return false }
+        return crashes(isCutOff ? .crashInCommit : .crashAfterCommit)
     }
 
     /// Whether the process ends here, where a crash was ordered.

@@ -3,6 +3,7 @@ struct Sometimes {
     /// What has to happen.
     enum Event: String, CaseIterable {
         case crashBeforeCommit = "crash before a commit"
+        case crashInCommit = "crash in a commit"
         case crashAfterCommit = "crash after a commit, before its answer"
         case crashBeforeBegin = "crash between a claim and its attempt"
         case crashInAttempt = "crash during an attempt"
@@ -52,9 +53,9 @@ struct Sometimes {
 
     mutating func add(_ other: [String: Int]) { counts.merge(other, uniquingKeysWith: +) }
 
-    /// What never happened. Only a disk can lose writes.
+    /// What never happened. Only a disk can lose writes, and take a part of a commit.
     func missing(on store: StoreKind) -> [String] {
-        let events = Event.allCases.filter { $0 != .writesLost || store == .sqlite }
+        let events = Event.allCases.filter { ![.crashInCommit, .writesLost].contains($0) || store == .sqlite }
         return (events.map(\.rawValue) + Self.tallies).filter { counts[$0, default: 0] == 0 }
     }
 

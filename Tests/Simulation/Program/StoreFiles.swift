@@ -42,6 +42,13 @@ struct StoreFiles {
         return lost
     }
 
+    /// Does something of which only so many changes reach the disk. Returns whether there were more.
+    func stopping<Value>(after changes: Int, _ work: () async -> Value) async -> (value: Value, isCutOff: Bool) {
+        volatile_disk_stop(Self.directory(lives, in: root).path, changes)
+        let value = await work()
+        return (value, volatile_disk_go_on())
+    }
+
     /// Closes the store and removes its files.
     func remove() async {
         try? await store.close()

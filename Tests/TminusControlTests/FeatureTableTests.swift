@@ -70,7 +70,9 @@ import Testing
                     continue
                 }
                 if name.hasPrefix("make ") {
-                    #expect(makefile.contains("\n\(name.dropFirst(5)):"), "row \(row[0]): \(name)")
+                    // The variables that may follow are not looked for.
+                    let target = name.split(separator: " ")[1]
+                    #expect(makefile.contains("\n\(target):"), "row \(row[0]): \(name)")
                     continue
                 }
                 let (suite, function) = (name.split(separator: ".").first, name.split(separator: ".").dropFirst().first)

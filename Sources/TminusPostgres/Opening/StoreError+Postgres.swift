@@ -60,6 +60,9 @@ extension StoreError {
                 .readOnly,
                 "\(address): \(error.text); \(Self.setup)"
             )
+        case "23505" where error.isPassing:
+            self.init(
+                .other, "\(address): another program makes the schema at this moment (\(error.text)); start again")
         case "42P01", "42703", "23502", "23503", "23505", "23514":
             // What this program writes violates no constraint, unless a row that it changes did before.
             self.init(.damaged, "\(address): is damaged: \(error.text); restore a backup")

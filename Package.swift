@@ -218,7 +218,8 @@ let package = Package(
             name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusStorage", "TminusTestKit"],
             exclude: ["Stores"]),
         .target(
-            name: "PostgresTestServer", path: "Tests/PostgresTestServer", resources: [.copy("cluster.sh")]),
+            name: "PostgresTestServer", dependencies: ["TminusTestKit"], path: "Tests/PostgresTestServer",
+            resources: [.copy("cluster.sh")]),
         .testTarget(
             name: "TminusPostgresTests",
             dependencies: ["PostgresTestServer", "TminusCore", "TminusPostgres", "TminusStorage", "TminusTestKit"]),
@@ -226,7 +227,7 @@ let package = Package(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
         .target(
-            name: "TestServer", path: "Tests/TestServer",
+            name: "TestServer", dependencies: ["TminusTestKit"], path: "Tests/TestServer",
             resources: [.copy("certificates.sh"), .copy("http_server.py")]),
         .testTarget(name: "ProcessSetupTests", dependencies: ["CProcessSetup"]),
         .testTarget(

@@ -21,8 +21,8 @@ struct DeliveryTests {
             timers:
               launch:
                 name: 'Launch, "the" 2nd'
-                duration: 5s
-                remind: 4s
+                duration: 20s
+                remind: 19s
                 on-reminder: \(sinks)
                 on-expiry: \(sinks)
                 labels: { team: core }
@@ -58,6 +58,7 @@ struct DeliveryTests {
             "t.yaml", "timers: { t: { duration: 100ms, on-expiry: [{ webhook: 'http://127.0.0.1:\(port)/' }] } }\n")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.errors.first("a dead delivery") { $0.contains("not a valid HTTP status") }
+        try await scratch.query("SELECT state FROM delivery", yields: ["dead"])
         try await daemon.kill()
         let next = try RunningDaemon(in: scratch)
         try await next.ready()

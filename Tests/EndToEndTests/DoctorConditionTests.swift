@@ -193,7 +193,7 @@ struct DoctorConditionTests {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
-        try await daemon.answers(in: scratch)
+        try await scratch.answers()
         let answer = try await SocketAnswer.send("GET", "/status", to: scratch)
         let version = try #require(answer.json["version"] as? String)
         try await daemon.stop()

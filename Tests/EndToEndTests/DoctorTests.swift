@@ -29,7 +29,7 @@ struct DoctorTests {
         try scratch.save("a.yaml", "timers: { tea: { duration: 1h } }\n")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
-        try await daemon.answers(in: scratch)
+        try await scratch.answers()
         let files = try FileManager.default.contentsOfDirectory(atPath: scratch.state).sorted()
         let result = try await DoctorRun.of(["--state", scratch.state])
         #expect(result.status == 0 && result.codes == [], "\(result)")
@@ -96,6 +96,7 @@ struct DoctorTests {
             #expect([1, 99].contains(try await daemon.end()), "\(daemon.errors.texts)")
             return
         }
+        try await scratch.answers()
         let result = try await DoctorRun.of(["--state", scratch.state])
         #expect(result.status == 65 && result.codes == ["error: sink-need", "error: sink-need"], "\(result)")
         let found = result.output.filter { $0.contains(": sink-need: ") }

@@ -21,6 +21,7 @@ struct FileRouteTests {
     func life() async throws {
         let daemon = try RunningDaemon(in: scratch)
         try await inForce(1, daemon)
+        try await scratch.answers()
         let list = try await SocketAnswer.send("GET", "/files", to: scratch)
         let files = try #require(list.json["files"] as? [[String: Any]])
         #expect(list.json["directories"] as? [String] == [""] && list.json["writable"] as? Bool == true, "\(list)")
@@ -55,6 +56,7 @@ struct FileRouteTests {
     func resumed() async throws {
         let daemon = try RunningDaemon(in: scratch)
         try await inForce(1, daemon)
+        try await scratch.answers()
         try scratch.save("a.yaml", "timers: { egg: { duration: 2h } }\n")
         try await inForce(2, daemon)
         let tried = try await SocketAnswer.send(

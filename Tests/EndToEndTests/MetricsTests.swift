@@ -117,7 +117,7 @@ struct MetricsTests {
 
     private static let holder = """
         import sqlite3, sys, time
-        store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+        store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
         # Holds the lock until it is killed.
@@ -184,7 +184,7 @@ struct MetricsTests {
         import http.client, json, sys, time
         while True:
             for path in "/readyz", "/healthz", "/metrics":
-                connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=60)
+                connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=600)
                 connection.request("GET", path)
                 answer = connection.getresponse()
                 print(json.dumps([path, answer.status, answer.read().decode()]), flush=True)

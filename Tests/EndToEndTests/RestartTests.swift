@@ -17,9 +17,9 @@ struct RestartTests {
                 on-expiry:
                   - shell: |
                       echo "$TMINUS_DELIVERY" >>begun
-                      if [ "$TMINUS_ATTEMPT" = 1 ]; then sleep 60; exit 75; fi
+                      if [ "$TMINUS_ATTEMPT" = 1 ]; then sleep 3600; exit 75; fi
                       echo "$TMINUS_DELIVERY" >>ended
-                    timeout: 1m
+                    timeout: 1h
 
             """)
         let first = try RunningDaemon(in: scratch)
@@ -98,7 +98,7 @@ struct RestartTests {
                       echo "$TMINUS_ATTEMPT" >>begun
                       [ "$TMINUS_ATTEMPT" = 1 ] && sleep 600
                       echo "$TMINUS_ATTEMPT" >>ended
-                    kill-after: 2s
+                    kill-after: 1h
 
             """)
         let first = try RunningDaemon(in: scratch)

@@ -153,7 +153,7 @@ struct ServiceManagerTests {
 
     private static let holder = """
         import sqlite3, sys, time
-        store = sqlite3.connect(sys.argv[1], isolation_level=None)
+        store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
         # Holds the lock until it is killed.

@@ -46,7 +46,7 @@ struct SignOfLifeTests {
 
     private static let holder = """
         import sqlite3, sys, time
-        store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+        store = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=600)
         store.execute("BEGIN IMMEDIATE")
         print("held", flush=True)
         # Holds the lock until it is killed.

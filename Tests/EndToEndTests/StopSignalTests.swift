@@ -12,6 +12,7 @@ struct StopSignalTests {
         try scratch.save("a.yaml", "timers:\n\(timers)")
         let daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
+        try await scratch.answers()
         let client = try Program("python3", ["-c", Self.client, "\(scratch.state)/control.sock"])
         try await client.output.first("all answers have begun") { $0 == "begun" }
         daemon.program.send(SIGTERM)

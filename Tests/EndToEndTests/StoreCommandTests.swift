@@ -65,7 +65,7 @@ struct StoreCommandTests {
 
     @Test("a daemon goes on where it was after a move to PostgreSQL, and again after the move back")
     func goesOn() async throws {
-        let database = try await Cluster.shared.get().database()
+        let database = try await Cluster.shared().database()
         let scratch = try Scratch()
         try await fill(scratch, 0)
         let there = try await store("move", file(scratch), database)
@@ -91,7 +91,7 @@ struct StoreCommandTests {
 
     @Test("definitions with history are equal after a move there and back, and the first store is untouched")
     func thereAndBack() async throws {
-        let database = try await Cluster.shared.get().database()
+        let database = try await Cluster.shared().database()
         let scratch = try Scratch()
         try await fill(scratch, 5_000)
         let (first, second) = (file(scratch), "\(scratch.path)/back.sqlite")
@@ -110,7 +110,7 @@ struct StoreCommandTests {
     private func killMove(
         from source: String, to target: String, lockedBy statement: String, in database: String
     ) async throws {
-        let cluster = try Cluster.shared.get()
+        let cluster = try await Cluster.shared()
         // No connection has a prepared transaction, so the lock needs no process that stays.
         let name = "'\(database)'"
         try await cluster.query("BEGIN; \(statement); PREPARE TRANSACTION \(name)", in: database)
@@ -128,7 +128,7 @@ struct StoreCommandTests {
 
     @Test("of a move that was killed no daemon uses the target, and the next move begins anew")
     func killed() async throws {
-        let cluster = try Cluster.shared.get()
+        let cluster = try await Cluster.shared()
         let database = try await cluster.database()
         let scratch = try Scratch()
         try await fill(scratch, 5_000)
@@ -158,7 +158,7 @@ struct StoreCommandTests {
 
     @Test("a check says what is there, and a setup prepares a database for a daemon that owns nothing")
     func prepares() async throws {
-        let cluster = try Cluster.shared.get()
+        let cluster = try await Cluster.shared()
         let database = try await cluster.database()
         let role = "role_\(UInt64.random(in: 0 ... .max))"
         #expect(try await store("setup", database, "--role", role).status == 0)

@@ -138,9 +138,9 @@ private struct Tea: Sendable {
             """)
         daemon = try RunningDaemon(in: scratch)
         try await daemon.ready()
-        // The action is due in some seconds, which is time for the daemon to load the event.
+        // The action is due in some seconds, which is time for the daemon to load the event on a busy machine.
         let lead = action == .reminder ? 3_600.0 : 0
-        occurrence = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 5 + lead).rounded(.up))
+        occurrence = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 20 + lead).rounded(.up))
         try write()
         try await daemon.errors.first("a failed attempt") { $0.contains("the delivery will be retried") }
     }

@@ -1,10 +1,17 @@
 internal import Foundation
 internal import Glibc
+internal import TminusTestKit
 
 /// A PostgreSQL server of the tests: `cluster.sh` in a process of its own, which ends with this one.
 package final class Cluster: Sendable {
-    /// The server, or why there is none.
-    package static let shared = Result { try Cluster() }
+    /// The server of all tests that need none of their own, or why there is none.
+    private static let common = Result { try Cluster() }
+
+    /// The server of all tests that need none of their own.
+    package static func shared() async throws -> Cluster { try await Blocking.value { try common.get() } }
+
+    /// A server of one test.
+    package static func started() async throws -> Cluster { try await Blocking.value { try Cluster() } }
 
     /// Why the tests cannot run.
     package struct Missing: Error, CustomStringConvertible {
@@ -17,7 +24,7 @@ package final class Cluster: Sendable {
 
     /// Whether the tests run: with a server, and where one is required.
     package static var isRunning: Bool {
-        ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || (try? shared.get()) != nil
+        ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || (try? common.get()) != nil
     }
 
     /// The directory of the socket.
@@ -26,8 +33,8 @@ package final class Cluster: Sendable {
     private let input: CInt
     private let output: CInt
 
-    /// Starts a server.
-    package init() throws {
+    /// Starts a server, and blocks the thread until it answers.
+    private init() throws {
         signal(SIGPIPE, SIG_IGN)
         var template = Array("\(Self.parent)/tminus-pg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Missing(description: "no temporary directory") }
@@ -57,10 +64,10 @@ package final class Cluster: Sendable {
     package var address: String { "postgresql://tminus@/postgres?host=\(directory)" }
 
     /// Stops the server at once, as a crash does.
-    package func stop() { order("stop\n") }
+    package func stop() async throws { try await Blocking.value { self.order("stop\n") } }
 
     /// Starts it again.
-    package func start() { order("start\n") }
+    package func start() async throws { try await Blocking.value { self.order("start\n") } }
 
     /// In memory where there is room. A file system on a disk takes a third of the server's time to create the files of the tables,
     /// many thousands for all tests.
@@ -76,12 +83,12 @@ package final class Cluster: Sendable {
         _ = Self.line(from: output)
     }
 
-    /// The next line. Bounded: it comes within a minute or never.
+    /// The next line. Bounded: it comes within ten minutes or never.
     private static func line(from descriptor: CInt) -> String {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var line: [UInt8] = []
         var byte: UInt8 = 0
-        while poll(&request, 1, 60_000) == 1, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
+        while poll(&request, 1, 600_000) == 1, read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") {
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)

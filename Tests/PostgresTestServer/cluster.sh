@@ -17,7 +17,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 control() {
     # shellcheck disable=SC2086
-    $as "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -w "$@" >"$directory/control" 2>&1
+    $as "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -w -t 600 "$@" >"$directory/control" 2>&1
 }
 finish() {
     control -m immediate stop || true

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TminusTestKit
 
 /// The Python HTTP server beside this file, in a process of its own.
 ///
@@ -26,7 +27,12 @@ public final class TestServer: Sendable {
     public struct DidNotStart: Error {}
 
     /// Starts the server; `secure`: with ports for TLS.
-    public init(secure: Bool = false) throws {
+    public static func started(secure: Bool = false) async throws -> TestServer {
+        try await Blocking.value { try TestServer(secure: secure) }
+    }
+
+    /// Starts the server, and blocks the thread until it answers.
+    private init(secure: Bool) throws {
         // A broken pipe is an error here as in the daemon, and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         directory = NSTemporaryDirectory() + "tminus-server-" + UUID().uuidString
@@ -45,11 +51,11 @@ public final class TestServer: Sendable {
         input = toServer[1]
         defer { for descriptor in [toServer[0]] + fromServer { close(descriptor) } }
         process = try Self.spawn(words, [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
-        // Bounded: the line with the ports comes within a minute or never.
+        // Bounded: the line with the ports comes within ten minutes or never.
         var request = pollfd(fd: fromServer[0], events: Int16(POLLIN), revents: 0)
         var line = Data()
         var byte: UInt8 = 0
-        while poll(&request, 1, 60_000) == 1, read(fromServer[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") {
+        while poll(&request, 1, 600_000) == 1, read(fromServer[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") {
             line.append(byte)
         }
         ports = try JSONDecoder().decode([String: Int].self, from: line)

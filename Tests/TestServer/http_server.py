@@ -67,7 +67,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         if url.path.startswith("/await/"):
             with CHANGE:
-                happened = CHANGE.wait_for(lambda: url.path.removeprefix("/await/") in HAPPENED, 60)
+                happened = CHANGE.wait_for(lambda: url.path.removeprefix("/await/") in HAPPENED, 600)
             return self.answer_with(204 if happened else 404, url)
         record = {"method": self.command, "path": self.path, "body": body, "connection": self.number,
                   "headers": {name.lower(): value for name, value in self.headers.items()}}

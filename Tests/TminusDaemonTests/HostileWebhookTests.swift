@@ -17,7 +17,7 @@ struct HostileWebhookTests {
             "/half-close", "/half-head", "/garbage", "/redirect-loop", "/status/429?retry-after=7",
         ])
     func lateness(path: String) async throws {
-        let server = try TestServer()
+        let server = try await TestServer.started()
         let recording = Recording()
         var harness = DaemonHarness()
         harness.stopLimit = .zero

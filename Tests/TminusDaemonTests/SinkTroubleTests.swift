@@ -154,6 +154,8 @@ struct SinkTroubleTests {
             try await harness.advance(to: 60)
             try await harness.stored("one that waits for a retry") { $0.first?.state == .pending }
             harness.load([], others)
+            // It is answered after the edit is taken in.
+            _ = await harness.client.page(from: 0, limit: 10)
             try await harness.advance(to: 61)
             // The retry is due, and from now on only the janitor wakes the engine.
             let janitor = Task {

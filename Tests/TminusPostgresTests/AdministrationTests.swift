@@ -20,7 +20,7 @@ struct AdministrationTests {
 
     @Test("a check says what is there, changes nothing, and names the daemon that uses the database")
     func check() async throws {
-        let cluster = try Cluster()
+        let cluster = try await Cluster.started()
         let empty = try DatabaseExamination(of: cluster.address)
         #expect(text(of: empty, "server")?.contains("PostgreSQL 1") == true)
         #expect(text(of: empty, "encoding") == "UTF8")
@@ -44,8 +44,8 @@ struct AdministrationTests {
     }
 
     @Test("a check says that the encoding is wrong, and what the user may not do")
-    func unfit() throws {
-        let cluster = try Cluster()
+    func unfit() async throws {
+        let cluster = try await Cluster.started()
         try cluster.run("CREATE ROLE guest LOGIN", "REVOKE CREATE ON DATABASE postgres FROM PUBLIC")
         let guest = try DatabaseExamination(of: address(cluster, "guest"))
         #expect(guest.problems.count == 1)
@@ -59,7 +59,7 @@ struct AdministrationTests {
 
     @Test("after a setup for a role, a daemon of that role works with rows alone; a second setup changes nothing")
     func setup() async throws {
-        let cluster = try Cluster()
+        let cluster = try await Cluster.started()
         let role = try #require(SchemaName("worker"))
         for _ in 0..<2 { try DatabaseSetup(role: role).perform(at: cluster.address) }
         let worker = address(cluster, "worker")
@@ -79,8 +79,8 @@ struct AdministrationTests {
     }
 
     @Test("the statements of --print make the same schema")
-    func script() throws {
-        let cluster = try Cluster()
+    func script() async throws {
+        let cluster = try await Cluster.started()
         let script = DatabaseSetup(role: SchemaName("worker")).script
         let file = "\(cluster.directory)/setup.sql"
         try Data(script.utf8).write(to: URL(fileURLWithPath: file))
@@ -97,7 +97,7 @@ struct AdministrationTests {
 
     @Test("a move copies every column of every table")
     func columns() async throws {
-        let place = try Place()
+        let place = try await Place()
         let store = try place.open()
         let found = try await store.read { transaction in
             var found: [String: Set<String>] = [:]
@@ -118,7 +118,7 @@ struct AdministrationTests {
 
     @Test("until a move has ended, no daemon uses its target; the next move begins anew")
     func incomplete() async throws {
-        let cluster = try Cluster()
+        let cluster = try await Cluster.started()
         func open(_ use: PostgresStore.Use) async throws -> PostgresStore {
             try await PostgresStore.opened(
                 at: cluster.address, machine: "here", process: "here", for: use)
@@ -153,8 +153,8 @@ struct AdministrationTests {
         "a pooler that does not keep prepared statements is refused in words",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer"), "needs pgbouncer"),
         arguments: ["transaction", "session"])
-    func pooler(mode: String) throws {
-        let cluster = try Cluster()
+    func pooler(mode: String) async throws {
+        let cluster = try await Cluster.started()
         let pooler = try Pooler(cluster, mode: mode)
         let examination = try pooler.examination()
         let isRefused = examination.problems.contains { $0.contains("a pooler gives each transaction another") }

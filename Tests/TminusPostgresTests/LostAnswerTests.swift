@@ -29,8 +29,8 @@ struct LostAnswerTests {
 
     @Test("a commit that was written, and whose answer was lost, is not written again: the same claims come back")
     func written() async throws {
-        let cluster = try Cluster()
-        let place = try Place(cluster)
+        let cluster = try await Cluster.started()
+        let place = try await Place(cluster)
         let store = try place.open()
         // The commit is in the log of the server, and waits for a standby that does not exist.
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
@@ -59,8 +59,8 @@ struct LostAnswerTests {
 
     @Test("a commit that was not written, although it was sent, is written when it is repeated")
     func notWritten() async throws {
-        let cluster = try Cluster()
-        let place = try Place(cluster)
+        let cluster = try await Cluster.started()
+        let place = try await Place(cluster)
         let store = try place.open()
         let schema = place.schema.quoted
         try cluster.run(
@@ -83,8 +83,8 @@ struct LostAnswerTests {
 
     @Test("while the database does not answer, the commit stays uncertain")
     func stillUncertain() async throws {
-        let cluster = try Cluster()
-        let store = try Place(cluster).open()
+        let cluster = try await Cluster.started()
+        let store = try await Place(cluster).open()
         try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
         let first = Task { [commit, now] in try await store.commit(commit, now: now) }
         try await Bounded.value("the commit to wait") {
@@ -93,12 +93,12 @@ struct LostAnswerTests {
             while try number(cluster, waiting) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }
         try cluster.run("ALTER SYSTEM RESET synchronous_standby_names")
-        cluster.stop()
+        try await cluster.stop()
         let error = await #expect(throws: StoreError.self) { try await first.value }
         #expect(error?.kind == .uncertain)
         let second = await #expect(throws: StoreError.self) { _ = try await store.commit(commit, now: now) }
         #expect(second?.kind == .uncertain)
-        cluster.start()
+        try await cluster.start()
         try await Bounded.value("the store to go on") { [commit, now] in
             // A store connects again only when it is asked.
             while (try? await store.commit(commit, now: now)) == nil { try await Task.sleep(for: .milliseconds(50)) }

@@ -12,7 +12,7 @@ import TminusTestKit
 struct PostgresConformanceTests {
     @Test("keeps every rule of a store", arguments: StoreConformance.checks)
     func conforms(_ check: StoreConformance.Check) async throws {
-        let place = try Place()
+        let place = try await Place()
         // The first store is not closed: the second finds what a killed process leaves behind. Some checks go on with the first.
         try await check.run(on: { try place.openBeside() }, reopen: { _ in try place.openBeside() })
     }
@@ -23,8 +23,8 @@ struct PostgresConformanceTests {
     "PostgreSQL store: the rules of a store at SERIALIZABLE with refused commits",
     .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
 struct PostgresRefusalConformanceTests {
-    private static let cluster = Result {
-        let cluster = try Cluster()
+    private static let cluster = Task {
+        let cluster = try await Cluster.started()
         try cluster.run("ALTER ROLE tminus SET default_transaction_isolation = 'serializable'")
         return cluster
     }
@@ -54,13 +54,13 @@ struct PostgresRefusalConformanceTests {
 
     @Test("keeps every rule of a store", arguments: StoreConformance.checks)
     func conforms(_ check: StoreConformance.Check) async throws {
-        let place = try Place(try Self.cluster.get())
+        let place = try await Place(Self.cluster.value)
         try await check.run(on: { try open(place) }, reopen: { _ in try open(place) })
     }
 
     @Test("commits are refused, and repeated")
     func refuses() async throws {
-        let place = try Place(try Self.cluster.get())
+        let place = try await Place(Self.cluster.value)
         let store = try open(place)
         for number in 1...10 {
             let spec = SinkSpec(name: "s\(number)", kind: "shell", options: Node(.mapping([])), directory: "/")

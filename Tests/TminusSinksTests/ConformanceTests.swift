@@ -74,12 +74,12 @@ struct ConformanceTests {
     @Test("webhook conforms", arguments: SinkConformance.checks)
     func webhook(check: SinkConformance.Check) async throws {
         let suite = SinkConformance(WebhookSink.self) {
-            let server = try TestServer()
+            let server = try await TestServer.started()
             return .init(spec: .test("webhook", [("webhook", .scalar(server.url("/status/200")))], in: "/")) {
                 try server.received().map { Array($0.body.utf8) }
             }
         } stalledBench: {
-            let server = try TestServer()
+            let server = try await TestServer.started()
             return .init(spec: .test("webhook", [("webhook", .scalar(server.url("/hang")))], in: "/")) {
                 try server.received().map { Array($0.body.utf8) }
             }

@@ -27,7 +27,7 @@ struct DescriptorTests {
     @Test("webhook sinks leave no descriptor open, whether they were answered or not")
     func webhooks() async {
         await #expect(processExitsWith: .success) {
-            let server = try TestServer()
+            let server = try await TestServer.started()
             try await Descriptors.stay(over: 50) {
                 for path in ["/status/200", "/status/500", "/close", "/endless"] {
                     let sink = try WebhookSink.test(server.url(path))

@@ -47,7 +47,7 @@ struct HostileServerTests {
 
     @Test("each ends as documented within the time limit", arguments: manners)
     func ends(path: String, end: End) async throws {
-        let server = try TestServer()
+        let server = try await TestServer.started()
         // Short where the limit is what ends it, and where not, long enough for a busy machine.
         let isByLimit = if case .transient("timed out after 2 s") = end { true } else { false }
         let sink = try WebhookSink.test(server.url(path), timeout: .seconds(isByLimit ? 2 : 50))
@@ -68,7 +68,7 @@ struct HostileServerTests {
             ("other-host", true, .transient("TLS: the certificate is not for this host")),
         ] as [(String, Bool, End)])
     func certificates(name: String, isTrusted: Bool, end: End) async throws {
-        let server = try TestServer(secure: true)
+        let server = try await TestServer.started(secure: true)
         let url = server.url("/status/200", certificate: name)
         let sink = try WebhookSink.test(url, isTrusted ? "ca-file: \(server.caFile)" : "", timeout: .seconds(50))
         let error = try await sink.attempt()
@@ -81,7 +81,7 @@ struct HostileServerTests {
         "a ca-file that is not there or no certificate fails the attempt, and may be put there; connections are used again"
     )
     func authorities() async throws {
-        let server = try TestServer(secure: true)
+        let server = try await TestServer.started(secure: true)
         let directory = try TemporaryDirectory()
         let sink = try SinkRegistry.soundSink(
             "webhook: \(server.url("/status/200", certificate: "good"))\nca-file: ca.pem", in: directory.path)
@@ -94,14 +94,19 @@ struct HostileServerTests {
             try await sink.attempt()
                 == .transient("the ca-file '\(path)' cannot be used: it has no certificates in PEM form"))
         try #require(unlink(path) == 0 && symlink(server.caFile, path) == 0)
-        for number in 0..<5 { #expect(try await sink.attempt(Deliveries.one(number: number)) == nil) }
+        // A connection is closed when nobody uses it for 4 s, which may pass between two requests on a busy machine.
+        var connections: [Int] = []
+        while connections.count < 60, connections.count == Set(connections).count {
+            #expect(try await sink.attempt(Deliveries.one(number: connections.count)) == nil)
+            connections = try server.received().map(\.connection)
+        }
         await sink.shutdown()
-        #expect(try Set(server.received().map(\.connection)).count == 1)
+        #expect(connections.count > Set(connections).count)
     }
 
     @Test("a server that closes between two requests costs no more than a retry")
     func rude() async throws {
-        let server = try TestServer()
+        let server = try await TestServer.started()
         let sink = try WebhookSink.test(server.url("/rude"))
         var delivered = 0
         for number in 0..<20 where delivered < 5 {

@@ -15,7 +15,7 @@ struct InteropTests {
         let place = URL(fileURLWithPath: Self.cases ?? "")
         try? FileManager.default.removeItem(at: place)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        let server = try TestServer()
+        let server = try await TestServer.started()
         let directory = try TemporaryDirectory()
         let secrets = ["whsec_" + Data((0..<32).map { UInt8($0 * 7) }).base64EncodedString(), "not base64: ä"]
         try directory.write("new", secrets[0])

@@ -24,7 +24,7 @@ struct PresetTests {
 
     /// What the example posts for a reminder and for an expiry.
     private func posts(_ name: String) async throws -> [TestServer.Received] {
-        let server = try TestServer()
+        let server = try await TestServer.started()
         let directory = try TemporaryDirectory()
         try directory.write("\(name)-url", server.url("/status/204"))
         try directory.write("\(name)-token", "canary-token")

@@ -41,7 +41,7 @@ struct SecrecyTests {
             "/giant-header", "/redirect?status=307&to=http://127.0.0.1:1/",
         ])
     func attempts(path: String) async throws {
-        let server = try TestServer()
+        let server = try await TestServer.started()
         let directory = try directory()
         let separator = path.contains("?") ? "&" : "?"
         let address = server.url("\(path)\(separator)token=\(Self.canary)")

@@ -12,8 +12,8 @@ struct WebhookOptionsTests {
     private let server: TestServer
     private let directory: TemporaryDirectory
 
-    init() throws {
-        server = try TestServer()
+    init() async throws {
+        server = try await TestServer.started()
         directory = try TemporaryDirectory()
     }
 
@@ -246,7 +246,7 @@ struct WebhookOptionsTests {
 
     @Test("a redirect to another server carries no header of the user's and no credentials")
     func redirectedSecrets() async throws {
-        let other = try TestServer()
+        let other = try await TestServer.started()
         let url = "http://user:canary@127.0.0.1:\(server.port)/redirect?status=307&to=\(other.url("/status/200"))"
         let sink = try WebhookSink.test(url, "headers: { X-Token: canary }", "redirects: follow")
         #expect(try await sink.attempt() == nil)

@@ -11,9 +11,9 @@ import TminusTestKit
 struct WebhookTests {
     private let server: TestServer
 
-    init() throws {
+    init() async throws {
         signal(SIGPIPE, SIG_IGN)
-        server = try TestServer()
+        server = try await TestServer.started()
     }
 
     private func attempt(_ path: String, timeout: Duration = Bounded.limit) async throws -> DeliveryError? {

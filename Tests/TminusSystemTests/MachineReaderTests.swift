@@ -98,7 +98,7 @@ struct MachineReaderTests {
 
     @Test("a server that listens has no problem; a closed port and an unknown name have one", .timeLimit(.minutes(20)))
     func network() throws {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -81,7 +81,7 @@ public final class ManualClock: WallClock {
     /// Waits until the earliest deadline of all alarms is `deadline`; false if it was not within `limit` of steady time.
     ///
     /// That is how a test knows that a loop has done its work and sleeps.
-    public func waitForDeadline(_ deadline: Timestamp?, upTo limit: Duration = .seconds(10)) async -> Bool {
+    public func waitForDeadline(_ deadline: Timestamp?, upTo limit: Duration = .seconds(600)) async -> Bool {
         await state.wait(upTo: limit) { Self.nextDeadline($0) == deadline }
     }
 

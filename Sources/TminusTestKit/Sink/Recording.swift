@@ -78,7 +78,7 @@ public final class Recording: Sendable {
 
     /// Waits until that many attempts have begun; throws if they did not within `limit` of steady time.
     @discardableResult
-    public func waitForDeliveries(_ count: Int, upTo limit: Duration = .seconds(10)) async throws -> [Delivery] {
+    public func waitForDeliveries(_ count: Int, upTo limit: Duration = .seconds(600)) async throws -> [Delivery] {
         guard await state.wait(upTo: limit, until: { $0.deliveries.count >= count }) else {
             throw ConformanceFailure("\(deliveries.count) of \(count) deliveries began within \(limit)")
         }
@@ -86,7 +86,7 @@ public final class Recording: Sendable {
     }
 
     /// Waits until that many attempts have ended; throws if they did not within `limit` of steady time.
-    public func waitForEnds(_ count: Int, upTo limit: Duration = .seconds(10)) async throws {
+    public func waitForEnds(_ count: Int, upTo limit: Duration = .seconds(600)) async throws {
         guard await state.wait(upTo: limit, until: { $0.ended >= count }) else {
             throw ConformanceFailure("\(ended) of \(count) deliveries ended within \(limit)")
         }

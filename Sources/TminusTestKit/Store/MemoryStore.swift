@@ -15,7 +15,7 @@ public final class MemoryStore: Store {
 
     /// Waits until the deliveries are as asked; false if they were not within `limit` of steady time.
     public func wait(
-        upTo limit: Duration = .seconds(10), until isSatisfied: @escaping @Sendable ([MemoryDelivery]) -> Bool
+        upTo limit: Duration = .seconds(600), until isSatisfied: @escaping @Sendable ([MemoryDelivery]) -> Bool
     ) async -> Bool {
         await outbox.wait(upTo: limit) { isSatisfied($0.allDeliveries) }
     }

@@ -25,13 +25,6 @@ struct RunningDaemon {
         try await errors.first("the first definitions") { $0.contains("definitions in force") }
     }
 
-    /// Waits until it answers at its control socket, which it may open after definitions are in force.
-    func answers(in scratch: Scratch) async throws {
-        // Nobody tells that the socket is open: a shell asks again.
-        let loop = "until '\(Program.tminus)' status --state '\(scratch.state)' >/dev/null 2>&1; do sleep 0.05; done"
-        try await Program("/bin/sh", ["-c", loop]).end()
-    }
-
     /// Stops the daemon with SIGTERM and returns the exit status.
     @discardableResult
     func stop() async throws -> CInt {

@@ -54,9 +54,16 @@ final class Scratch: Sendable {
         return lines(name)
     }
 
+    /// Waits until its daemon answers at the control socket, which it may open after definitions are in force.
+    func answers() async throws {
+        let ask = "'\(Program.tminus)' status --state '\(state)' >/dev/null 2>&1; [ $? -ne 69 ]"
+        // Nobody tells that the socket is open: a shell asks again.
+        try await Program("/bin/sh", ["-c", "until \(ask); do sleep 0.05; done"]).end()
+    }
+
     /// Runs a query on the store and returns the rows as sqlite3(1) prints them.
     func query(_ sql: String) async throws -> [String] {
-        let tool = try Program("sqlite3", ["-readonly", "-cmd", ".timeout 5000", "\(state)/tminus.sqlite", sql])
+        let tool = try Program("sqlite3", ["-readonly", "-cmd", ".timeout 600000", "\(state)/tminus.sqlite", sql])
         guard try await tool.end() == 0 else { throw Waiting.Vain(what: sql, seen: tool.errors.texts) }
         return tool.output.texts
     }

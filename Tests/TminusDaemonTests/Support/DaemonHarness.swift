@@ -18,11 +18,11 @@ struct DaemonHarness: Sendable {
     /// The kinds of sink that it knows.
     var sinks = SinkRegistry([RecordingSink.self])
     /// How long running attempts may take to end.
-    var stopLimit: Duration = .seconds(30)
+    var stopLimit = Bounded.limit
     /// How long cancelled attempts may take to end.
-    var cancelLimit: Duration = .seconds(30)
+    var cancelLimit = Bounded.limit
     /// How long they may take if the engine is cancelled.
-    var hurryLimit: Duration = .seconds(30)
+    var hurryLimit = Bounded.limit
     /// Gets the engine's answers to pings.
     var pulse: @Sendable (Pulse) -> Void = { _ in }
     /// Gets what the engine has counted.

@@ -509,13 +509,15 @@ struct WebServerTests {
     @Test("after an answer a connection ends unless the headers of the next request come in time")
     func slowSecondHeaders() async throws {
         try await run(pauseLimit: .milliseconds(200)) { port, _ in
-            let socket = try RawSocket(port: port)
-            let request = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n"
-            try await socket.write(request)
-            #expect(try await socket.read(until: "ready\n").hasPrefix("HTTP/1.1 200 "))
-            try await socket.write("GET /re")
-            // With 408, or without an answer: two limits end at the same time.
-            #expect(!(try await socket.readToEnd().hasPrefix("HTTP/1.1 2")))
+            var answer = ""
+            while !answer.contains("ready\n") {
+                let socket = try RawSocket(port: port)
+                // Where the machine is busy, the connection may end before the request is there.
+                try? await socket.write("GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\nGET /re")
+                answer = (try? await socket.readToEnd()) ?? ""
+            }
+            // It ends with 408, or without a second answer: two limits end at the same time.
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.dropFirst().contains("HTTP/1.1 2"), "\(answer)")
         }
     }
 

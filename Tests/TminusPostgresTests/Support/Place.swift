@@ -26,8 +26,8 @@ struct Place: Sendable {
     let cluster: Cluster
     let schema: SchemaName
 
-    init(_ cluster: Cluster? = nil) throws {
-        self.cluster = try cluster ?? Cluster.shared.get()
+    init(_ cluster: Cluster? = nil) async throws {
+        if let cluster { self.cluster = cluster } else { self.cluster = try await Cluster.shared() }
         let name = SchemaName("t_\(String(UInt64.random(in: 0 ... .max), radix: 36))")
         guard let name else { throw Cluster.Missing(description: "no name for a schema") }
         schema = name

@@ -1,5 +1,6 @@
 import Synchronization
 import TminusCore
+import TminusTestKit
 
 @testable import TminusWatch
 
@@ -38,7 +39,7 @@ final class Recorder: Sendable {
             }
             group.addTask {
                 // The limit of the wait above.
-                try? await Task.sleep(for: .seconds(60))
+                try? await Task.sleep(for: Bounded.limit)
                 return nil
             }
             defer { group.cancelAll() }

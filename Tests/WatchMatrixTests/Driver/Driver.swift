@@ -50,7 +50,7 @@ struct Driver {
     }
 
     private func run(in scene: Scene) async -> Outcome {
-        guard await scene.states.wait(upTo: .seconds(10), until: { !$0.isEmpty }), let first = scene.last else {
+        guard await scene.states.wait(upTo: Bounded.limit, until: { !$0.isEmpty }), let first = scene.last else {
             return Outcome(.failed(["nothing in force after the start"]))
         }
         var faults: [String] = []

@@ -1,3 +1,5 @@
+import TminusTestKit
+
 /// What is to come of a step.
 ///
 /// Always checked, whatever is said here: every definition has its value of before or of afterwards, never another, and
@@ -25,7 +27,7 @@ struct Expectation: Sendable {
     /// Whether the step ends with a file of the driver that is put in place, so that nothing can be pending.
     var isFenced = true
     /// How long to wait for it after the action.
-    var patience: Duration = .seconds(10)
+    var patience = Bounded.limit
     /// Looks at what else matters, and says what is wrong.
     var also: (@Sendable (Scene) -> [String])?
 

@@ -1,4 +1,5 @@
 import Glibc
+import TminusTestKit
 import WatchTestSupport
 
 /// The workplace of one row: scripts with the functions of `Tools/prelude.sh`.
@@ -24,7 +25,7 @@ struct Place: Sendable {
     var path: String { workplace.path }
 
     /// Runs a script.
-    func run(_ script: String, within limit: Duration = .seconds(60)) async throws {
+    func run(_ script: String, within limit: Duration = Bounded.limit) async throws {
         let text = ". \"$TOOLS/prelude.sh\"\n" + script
         try await workplace.run(
             "exec >> \"$PLACE/.output\" 2>&1 < /dev/null\n" + text,
@@ -39,7 +40,7 @@ struct Place: Sendable {
     /// Whether a command succeeds.
     func succeeds(_ command: String) async -> Bool {
         do {
-            try await run(command, within: .seconds(10))
+            try await run(command)
             return true
         } catch {
             return false

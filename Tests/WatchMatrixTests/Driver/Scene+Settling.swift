@@ -10,7 +10,7 @@ extension Scene {
         let text = "timers: { \(Self.fence.id): { name: \"\(name)\", duration: 1 hour } }\n"
         let directory = root.dropFirst(place.path.utf8.count + 1)
         try place.put(text, at: "\(directory)/\(Self.fence.file)", by: "\(directory)/.fence")
-        let isThere = await states.wait(upTo: .seconds(10)) { $0.last?.fence == name }
+        let isThere = await states.wait(upTo: Bounded.limit) { $0.last?.fence == name }
         return isThere ? [] : ["the file that ends a step is not in force"]
     }
 

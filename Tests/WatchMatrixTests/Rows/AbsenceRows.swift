@@ -5,7 +5,8 @@ extension Row {
     /// Rows 18 to 22: what looks like a change or a removal and is none, and the other way round.
     static let absences: [Row] = [
         .row(18, "rm, create", "rm t/a.yaml; item a new > t/a.yaml", modes: .both),
-        .row(18, "rm, 30 ms, create", "rm t/a.yaml; sleep 0.03; item a new > t/a.yaml", quick: true),
+        .row(
+            18, "rm, 30 ms, create", "item a new | saves removed t/a.yaml 0.03", quick: true, needs: .tools("python3")),
         .row(18, "rm, 200 ms, create", "rm t/a.yaml; sleep 0.2; item a new > t/a.yaml"),
         .row(
             18, "rm, 1 s, create: removed, then resumed", "rm t/a.yaml; sleep 1; item a new > t/a.yaml",
@@ -24,7 +25,9 @@ extension Row {
         .row(20, "mmap", "saves mapped t/a.yaml old new", quick: true, needs: .tools("python3")),
         .row(
             20, "posix_fallocate, write, ftruncate", "item a new | saves allocate t/a.yaml", needs: .tools("python3")),
-        .row(20, "truncate, 20 ms, write", ": > t/a.yaml; sleep 0.02; item a new > t/a.yaml", quick: true),
+        .row(
+            20, "truncate, 20 ms, write", "item a new | saves truncated t/a.yaml 0.02", quick: true,
+            needs: .tools("python3")),
         emptied("truncated and left so", ": > t/a.yaml"),
         emptied("white space only", "printf '\\n  \\n\\n' > t/a.yaml").with { $0.quickModes = [.events] },
         emptied("comments only", "printf '# nothing\\n# here\\n' > t/a.yaml"),

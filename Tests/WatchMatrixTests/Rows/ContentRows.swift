@@ -85,13 +85,13 @@ extension Row {
             steps: [
                 Step(
                     Expectation(
-                        reloads: 1...1_000, mayVanish: ["a"], mayComplain: true, patience: .seconds(10))
+                        reloads: 1...1_000, mayVanish: ["a"], mayComplain: true)
                 ) { scene in
                     for length in 0...text.utf8.count {
                         let piece = String(decoding: Array(text.utf8).prefix(length), as: UTF8.self)
                         try scene.place.write(piece, to: "t/\(file)")
                         let digest = SourceFile(path: "", content: .bytes(Array(piece.utf8))).digest
-                        let isSeen = await scene.states.wait(upTo: .seconds(10)) { states in
+                        let isSeen = await scene.states.wait(upTo: Bounded.limit) { states in
                             states.last?.digests[file] == digest
                         }
                         guard isSeen else { throw ScriptFailure(text: "the first \(length) bytes are not in force") }

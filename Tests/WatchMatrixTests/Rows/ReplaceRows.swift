@@ -37,7 +37,8 @@ extension Row {
         .row(14, "rename from x.yaml.tmp", "item a new > t/a.yaml.tmp; mv t/a.yaml.tmp t/a.yaml", quick: true),
         .row(14, "rename from .x.yaml", "item a new > t/.a.yaml; mv t/.a.yaml t/a.yaml", quick: true),
         .row(
-            14, "rename from tmp.yaml beside", "item a new > t/tmp.yaml; mv t/tmp.yaml t/a.yaml", noReset, quick: true),
+            14, "rename from tmp.yaml beside", "item a new | saves beside t/tmp.yaml t/a.yaml", noReset, quick: true,
+            needs: .tools("python3")),
         .row(
             14, "rename from tmp.yaml beside, 300 ms later",
             // The pause is what the row tries.

@@ -6,6 +6,7 @@ usage: saves.py COMMAND ARGUMENTS, with the new text on standard input where one
 import ctypes
 import mmap
 import os
+import shutil
 import sys
 import time
 
@@ -52,13 +53,42 @@ def chunks(path, size):
             file.write(content[start : start + int(size)])
 
 
-def vscode(path):
-    """Truncates, and writes 5 ms later."""
+def beside(other, path):
+    """Writes beside and renames, without a program in between that could take its time."""
+    with open(other, "wb") as file:
+        file.write(text())
+        file.flush()
+        os.rename(other, path)
+
+
+def truncated(path, pause):
+    """Truncates, and writes some seconds later."""
     content = text()
     with open(path, "wb", buffering=0) as file:
         # The gap is what the editor does.
-        time.sleep(0.005)
+        time.sleep(float(pause))
         file.write(content)
+
+
+def vscode(path):
+    """Truncates, and writes 5 ms later."""
+    truncated(path, 0.005)
+
+
+def removed(path, pause):
+    """Removes, and makes anew some seconds later."""
+    content = text()
+    os.unlink(path)
+    # The gap is what the row tries.
+    time.sleep(float(pause))
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def remake(source, path):
+    """Removes a directory, and makes it anew as a copy of another one."""
+    shutil.rmtree(path)
+    shutil.copytree(source, path)
 
 
 def jetbrains(path):

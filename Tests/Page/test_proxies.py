@@ -106,7 +106,9 @@ def test_the_article_shows_texts_that_are_tried():
         return " ".join(text.split())
 
     texts = [plain(path.read_text()) for path in EXAMPLES]
-    shown = [plain(block) for block in ARTICLE.read_text().split("```")[1::2] if "proxy" in block]
+    # The first line of a block names its language.
+    blocks = [block.partition("\n")[2] for block in ARTICLE.read_text().split("```")[1::2]]
+    shown = [plain(block) for block in blocks if "proxy" in block]
     assert len(shown) == 2
     for block in shown:
         assert any(block in text for text in texts), block

@@ -27,8 +27,7 @@ struct StandbyTests {
         }
 
         /// Waits until it has taken over.
-        @discardableResult
-        func leads() async throws -> LineReader.Line {
+        func leads() async throws {
             try await daemon.errors.first("the take-over") { $0.contains("takes over") }
         }
 
@@ -188,7 +187,7 @@ struct StandbyTests {
         #expect(probe.status == 1 && probe.output.hasPrefix("the database does not answer: postgresql:"), "\(probe)")
         let status = try await tminus("status", "--state", state)
         #expect(status.status == 74 && status.output.contains("problem  the database does not answer"), "\(status)")
-        // Otherwise it may take the lease that the outage has ended before the leader has renewed it.
+        // The lease may have run out in the outage. The other one must not take it before the leader has renewed it.
         second.daemon.program.send(SIGSTOP)
         try await cluster.start()
         let renewed = "SELECT 1 FROM tminus.lease WHERE expires_at > now() + interval '5 seconds'"

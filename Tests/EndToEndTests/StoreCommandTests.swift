@@ -111,7 +111,7 @@ struct StoreCommandTests {
         from source: String, to target: String, lockedBy statement: String, in database: String
     ) async throws {
         let cluster = try await Cluster.shared()
-        // No connection has a prepared transaction, so the lock needs no process that stays.
+        // A prepared transaction keeps its locks without a connection, so no process has to stay.
         let name = "'\(database)'"
         try await cluster.query("BEGIN; \(statement); PREPARE TRANSACTION \(name)", in: database)
         let move = try Program(Program.tminus, ["store", "move", source, target])

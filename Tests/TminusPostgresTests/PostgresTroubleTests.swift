@@ -17,7 +17,7 @@ struct PostgresTroubleTests {
     }
 
     @Test("a server that is not there is said, with what to do")
-    func refused() async throws {
+    func refused() throws {
         let address = try PostgresAddress("postgresql://tminus@/none?host=/nowhere")
         let error = #expect(throws: StoreError.self) {
             try PostgresStore(address, machine: "here", process: "here, process 7")
@@ -56,7 +56,7 @@ struct PostgresTroubleTests {
     }
 
     @Test("an address that cannot be read is refused without repeating it")
-    func address() async throws {
+    func address() throws {
         let error = #expect(throws: StoreError.self) { try PostgresAddress("postgresql://tminus:ses%ame@host/db") }
         let message = try #require(error?.message)
         #expect(message.contains("write postgresql://USER@HOST:PORT/DATABASE"))
@@ -92,7 +92,7 @@ struct PostgresTroubleTests {
     @Test("a second daemon is refused, and the message names the first; when that stops, the second starts")
     func second() async throws {
         let place = try await Place()
-        // It is renewed three times as often. If the machine is so busy that it runs out, the second one has it.
+        // The first one renews it every third of that time, so a busy machine does not lose it.
         let first = try place.open("one", lease: .seconds(5))
         let error = #expect(throws: StoreError.self) { try place.open("two", lease: .seconds(5)) }
         #expect(error?.kind == .locked)

@@ -199,12 +199,14 @@ struct PluginTests {
         let plugin = try TestPlugin("[ -e good ] || exit 1; \(TestPlugin.good)")
         // The pause may be over before the next attempt. It doubles with each death, so in the end it is not.
         var pause: Duration?
-        while pause == nil {
+        for _ in 0..<20 where pause == nil {
             let error = try #require(try await plugin.sink.attempt())
             #expect(error.reason.contains("ended with exit status 1"))
             #expect((error.retryAfter != nil) == error.reason.contains("; it is started again in "), "\(error)")
             pause = error.retryAfter
         }
+        #expect(try #require(pause) > .zero)
+        #expect(await plugin.log.wait { $0.contains("exit status 1") })
         try plugin.directory.write("good", "")
         // The pause before the next start is by the continuous clock, which the test cannot set.
         try await Task.sleep(for: #require(pause))
@@ -230,12 +232,12 @@ struct PluginTests {
     @Test("one delivery that takes too long ends alone while the plug-in answers others")
     func oneIsSlow() async throws {
         let script = """
-            \(TestPlugin.ready()); \(TestPlugin.next); echo got >&2
+            \(TestPlugin.ready()); \(TestPlugin.next)
             while :; do \(TestPlugin.next); \(TestPlugin.answer()); done
             """
         let plugin = try TestPlugin(script, timeout: .seconds(3))
         let sink = plugin.sink
-        // Both wait for the plug-in to be ready. It gets the second right after the first, so it has answered in any case.
+        // Both wait for the plug-in to be ready. It gets the second right after the first, so it answers before the first is over its time.
         let slow = Task.immediate { try await sink.attempt(Deliveries.one(number: 99)) }
         let other = Task.immediate { try await sink.attempt(Deliveries.one(number: 1)) }
         #expect(try await other.value == nil)

@@ -62,7 +62,7 @@ extension StoreError {
             )
         case "23505" where error.isPassing:
             self.init(
-                .other, "\(address): another program makes the schema at this moment (\(error.text)); start again")
+                .other, "\(address): another program makes the schema at this moment (\(error.text)); try again")
         case "42P01", "42703", "23502", "23503", "23505", "23514":
             // What this program writes violates no constraint, unless a row that it changes did before.
             self.init(.damaged, "\(address): is damaged: \(error.text); restore a backup")

@@ -40,7 +40,9 @@ struct CountdownWalk {
         for turn in moments(of: reign) {
             run(to: turn - 1, reign, duration, repetition, limit)
             change(at: turn, duration, followsWall: followsWall, isAwake: isAwake)
-            if phase == .running, course.isSet(at: turn), isDue(course.wall(at: turn), reign) { phase = .unknown }
+            if phase == .running, !followsWall, course.isSet(at: turn), isDue(course.wall(at: turn), reign) {
+                phase = .unknown
+            }
         }
         run(to: reign.to, reign, duration, repetition, limit)
         guard phase == .unknown else { return }
@@ -264,9 +266,13 @@ struct CountdownWalk {
 }
 
 extension Order {
-    /// Whether it came at the moment at which a reign began, so before the edit or after it.
+    /// Whether it came at the moment of an edit that changes what it acts on, so before that or after it.
     func mayCoincide(with reign: Reign) -> Bool {
-        from == reign.from && isDone != false && mayConcern(reign.definition) && wish.verb != .fire
+        switch wish.verb {
+        case .lap, .mute, .unmute, .fire, .snooze, .skip: false
+        case .start, .add, .pause, .resume, .stop, .reset:
+            from == reign.from && mayConcern(reign.definition) && reign.former?.kind != reign.rule.kind
+        }
     }
 }
 

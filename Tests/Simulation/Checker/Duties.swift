@@ -99,7 +99,9 @@ struct Duties {
         if facts.crashes.count(where: time.contains) >= 3 { return "excused: three crashes" }
         if course.latestWall(upTo: deadline) >= due.expires { return "excused: of no use any more" }
         // Nobody waits for an attempt that would come too late, whatever happens to the clock meanwhile.
-        if let last, course.wall(at: last) + terms.longestWait >= due.expires { return "excused: of no use any more" }
+        if let last, attempts.last?.verdict == .mayPass, course.wall(at: last) + terms.longestWait >= due.expires {
+            return "excused: of no use any more"
+        }
         if isWithdrawn(due, in: time) { return "excused: withdrawn" }
         return overlapExcuse(due, parcel, in: time)
     }

@@ -223,6 +223,7 @@ void volatile_disk_move(const char *from, const char *to)
 void volatile_disk_stop(const char *directory, long changes)
 {
     pthread_mutex_lock(&lock);
+    if (stop.directory) abort();
     stop.directory = allocated(strdup(directory));
     stop.left = changes;
     pthread_mutex_unlock(&lock);

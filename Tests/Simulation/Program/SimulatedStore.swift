@@ -72,7 +72,7 @@ struct SimulatedStore {
     /// Performs a commit that the process does not survive: the disk takes so many changes of it. Returns whether there were
     /// more; nil if nothing was done, because a store in memory has no middle of a commit, and one that refuses has none either.
     func cutOff(_ commit: Commit, now: Timestamp, after changes: Int) async -> Bool? {
-        guard let files, mood == .works, unanswered == nil else { return nil }
+        guard let files, mood == .works, unanswered == nil, uncertain == nil else { return nil }
         return await files.stopping(after: changes) { await write(commit, now) }.isCutOff
     }
 

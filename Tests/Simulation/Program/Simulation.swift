@@ -189,8 +189,9 @@ struct Simulation {
     private mutating func crashes(in commit: Commit) async -> Bool {
         guard let left = machine?.effectsLeft, left <= 1 else { return false }
         var random = random(for: "cut off \(steady)")
-        guard random.below(2) == 0,
-            let isCutOff = await store.cutOff(commit, now: reading.now, after: random.below(12))
+        // A page is two changes. A commit that fires something has about ten, and a checkpoint after it has many.
+        let changes = 1 + random.below(random.below(4) == 0 ? 4_000 : 40)
+        guard random.below(2) == 0, let isCutOff = await store.cutOff(commit, now: reading.now, after: changes)
         else { return false }
         return crashes(isCutOff ? .crashInCommit : .crashAfterCommit)
     }

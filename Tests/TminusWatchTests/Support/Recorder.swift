@@ -22,7 +22,7 @@ final class Recorder: Sendable {
     /// Everything so far.
     var values: [DirectoryContents] { box.values }
 
-    /// The first value after `index` that fits; nil after a minute without one.
+    /// The first value after `index` that fits; nil after ten minutes without one.
     func next(after index: Int = -1, where fits: @escaping @Sendable (DirectoryContents) -> Bool) async
         -> DirectoryContents?
     {

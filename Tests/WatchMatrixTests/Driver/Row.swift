@@ -1,3 +1,4 @@
+import TminusTestKit
 import TminusWatch
 
 /// One row of the watching matrix, or one case of it: how a place is prepared, what is done there, and what is to come of
@@ -104,7 +105,7 @@ struct Step: Sendable {
     var action: Action
     var expectation: Expectation
     /// How long the action may take.
-    var limit: Duration = .seconds(60)
+    var limit = Bounded.limit
 
     init(_ script: String, _ expectation: Expectation = .changed) {
         action = .shell(script)

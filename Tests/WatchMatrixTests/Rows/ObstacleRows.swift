@@ -28,7 +28,7 @@ extension Row {
             33, "\(title) in the place of a file, and the file again",
             steps: [
                 // What comes instead is there within the grace, so nothing is ever gone.
-                Step("rm t/a.yaml; \(script)", Expectation(problems: [problem]).with { $0.patience = .seconds(20) }),
+                Step("rm t/a.yaml; \(script)", Expectation(problems: [problem])),
                 Step("rm -rf t/a.yaml t/z.yaml; item a new > t/a.yaml", .changed),
             ], modes: .both, quick: title == "a named pipe", needs: needs)
     }

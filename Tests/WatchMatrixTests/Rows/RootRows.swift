@@ -233,7 +233,6 @@ extension Row {
             Expectation.sets(
                 Dictionary(uniqueKeysWithValues: (1...500).map { ("d\($0)", "d") }), reloads: 1...200
             ).with {
-                $0.patience = .seconds(30)
                 $0.also = { $0.watcher.status.mode == .events ? Own.watchFaults(of: $0, steps: 1) : [] }
             }, modes: .both),
         .row(
@@ -241,7 +240,6 @@ extension Row {
             "cp -r src/. t",
             Expectation.sets(Dictionary(uniqueKeysWithValues: (1...1_000).map { ("d\($0)", "d") }), reloads: 1...200)
                 .with {
-                    $0.patience = .seconds(30)
                     $0.also = { $0.watcher.status.mode == .events ? Own.watchFaults(of: $0, steps: 1) : [] }
                 },
             after: standardPlace
@@ -252,7 +250,7 @@ extension Row {
                 Step(storm(5_000), Expectation(reloads: 0...1_000)),
                 Step(Expectation(reloads: 0...4_000)) { scene in
                     let memory = Own.residentKilobytes
-                    try await scene.place.run(storm(20_000), within: .seconds(120))
+                    try await scene.place.run(storm(20_000))
                     let grown = Own.residentKilobytes - memory
                     guard grown < 12_000 else {
                         throw ScriptFailure(text: "\(grown) KiB more after 20,000 directories")

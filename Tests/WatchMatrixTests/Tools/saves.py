@@ -55,10 +55,10 @@ def chunks(path, size):
 
 def beside(other, path):
     """Writes beside and renames, without a program in between that could take its time."""
+    content = text()
     with open(other, "wb") as file:
-        file.write(text())
-        file.flush()
-        os.rename(other, path)
+        file.write(content)
+    os.rename(other, path)
 
 
 def truncated(path, pause):

@@ -94,7 +94,7 @@ struct HostileServerTests {
             try await sink.attempt()
                 == .transient("the ca-file '\(path)' cannot be used: it has no certificates in PEM form"))
         try #require(unlink(path) == 0 && symlink(server.caFile, path) == 0)
-        // A connection is closed when nobody uses it for 4 s, which may pass between two requests on a busy machine.
+        // The client closes a connection that is idle for 4 s. On a busy machine two requests can be further apart.
         var connections: [Int] = []
         for number in 0..<60 where connections.count == Set(connections).count {
             #expect(try await sink.attempt(Deliveries.one(number: number)) == nil)

@@ -42,7 +42,7 @@ struct StoreFiles {
         return lost
     }
 
-    /// Does something of which only so many changes reach the disk. Returns whether there were more.
+    /// Does work while the disk takes at most `changes` changes. Returns whether the work needed more.
     func stopping<Value>(after changes: Int, _ work: () async -> Value) async -> (value: Value, isCutOff: Bool) {
         volatile_disk_stop(Self.directory(lives, in: root).path, changes)
         let value = await work()

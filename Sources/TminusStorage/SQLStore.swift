@@ -72,6 +72,10 @@ extension SQLStore {
         try await read { try $0.standing() }
     }
 
+    package func troubled(_ definition: DefinitionID?) async throws(StoreError) -> [DefinitionID: UndeliveredCount] {
+        try await read { try $0.troubled(definition) }
+    }
+
     package func controls(
         of definition: DefinitionID?, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [ControlRecord] {

@@ -87,6 +87,10 @@ public protocol Store: Sendable {
     /// delivered.
     func standing() async throws(StoreError) -> DeliveryStanding
 
+    /// Returns how many deliveries of a definition, or of all definitions if it is nil, are retried or dead. Definitions without
+    /// any are left out. The cost depends on how many are retried or dead, and not on how many wait or are delivered.
+    func troubled(_ definition: DefinitionID?) async throws(StoreError) -> [DefinitionID: UndeliveredCount]
+
     /// Returns the newest `limit` controls before an instant, newest first: those of one definition together with those
     /// of all definitions, or without a definition every control.
     func controls(

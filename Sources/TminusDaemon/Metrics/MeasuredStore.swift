@@ -121,6 +121,10 @@ final class MeasuredStore: Store {
         try await measured(Self.read) { () async throws(StoreError) in try await store.standing() }
     }
 
+    func troubled(_ definition: DefinitionID?) async throws(StoreError) -> [DefinitionID: UndeliveredCount] {
+        try await measured(Self.read) { () async throws(StoreError) in try await store.troubled(definition) }
+    }
+
     func controls(
         of definition: DefinitionID?, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [ControlRecord] {

@@ -147,7 +147,7 @@ final class EventHub: Sendable {
         // Subscribe before reading all items, so no change in between is missed.
         if following == nil, state.isActive || !joining.isEmpty { following = follow() }
         if isChanged, state.isActive || !joining.isEmpty {
-            await cache.readStanding()
+            await cache.readTroubled()
             await cache.readOutcomes(of: state.needsAll ? nil : state.changed, now: clock.now)
         }
         if state.needsAll, state.isActive || !joining.isEmpty {

@@ -38,7 +38,7 @@ actor ItemCache {
     func page(
         from start: UInt32, limit: Int, outcomes: Bool = false, now: Timestamp
     ) async -> (items: [Item], next: UInt32?) {
-        if start == 0 { await readStanding() }
+        if start == 0 { await readTroubled() }
         let page = await desk.page(from: start, limit: limit)
         let isAll = start == 0 && page.next == nil
         if isAll { keepOnly(page.entries) }
@@ -54,8 +54,8 @@ actor ItemCache {
     }
 
     /// Reads which definitions have deliveries that are retried or dead. Keeps what was read before if the store fails.
-    func readStanding() async {
-        if let standing = try? await store.standing() { troubled = standing.troubled }
+    func readTroubled() async {
+        if let all = try? await store.troubled(nil) { troubled = all }
     }
 
     /// Reads the last outcomes of definitions, nil for all in force, which ``looks(now:)`` and ``looks(_:now:)`` then have.
@@ -74,8 +74,9 @@ actor ItemCache {
 
     /// Returns one item, nil if the id is unknown.
     func item(_ id: DefinitionID, now: Timestamp) async -> Item? {
-        await readStanding()
+        let own = try? await store.troubled(id)
         var item = await looks([id], now: now).first?.item
+        if let own { item?.undelivered = own[id] }
         item?.lastOutcome = nil
         return item
     }

@@ -25,6 +25,16 @@ enum StandingStatements {
         WHERE state = 'dead' GROUP BY sink, definition
         """
 
+    static let retryingOfOne = """
+        SELECT sink, definition, count(*), min(next_attempt) FROM delivery INDEXED BY delivery_retrying
+        WHERE state = 'pending' AND tries > 0 AND definition = ?1 GROUP BY sink, definition
+        """
+
+    static let deadOfOne = """
+        SELECT sink, definition, count(*), min(settled) FROM delivery INDEXED BY delivery_dead
+        WHERE state = 'dead' AND definition = ?1 GROUP BY sink, definition
+        """
+
     static let sink = #"SELECT title, name IS NOT NULL AND retired IS NOT NULL FROM sink WHERE "key" = ?1"#
 }
 

@@ -45,4 +45,29 @@ extension Transaction {
         }
         return DeliveryStanding(sinks: sinks.values.sorted { $0.sink < $1.sink }, troubled: troubled)
     }
+
+    /// The numbers of deliveries of a definition, or of all, that are retried or dead.
+    func troubled(_ definition: DefinitionID?) throws -> [DefinitionID: UndeliveredCount] {
+        var troubled: [DefinitionID: UndeliveredCount] = [:]
+        func change(_ row: StoredRow, _ body: (inout UndeliveredCount) -> Void) throws {
+            guard let id = DefinitionID(try row.text(1)) else { return }
+            body(&troubled[id, default: UndeliveredCount()])
+        }
+        func addRetrying(_ row: StoredRow) throws {
+            let (count, next) = (try row.count(2), try row.instant(3))
+            try change(row) { $0.add(retrying: count, next: next) }
+        }
+        func addDead(_ row: StoredRow) throws {
+            let (count, oldest) = (try row.count(2), try row.instant(3))
+            try change(row) { $0.add(dead: count, oldest: oldest) }
+        }
+        if let definition {
+            try forEach(StandingStatements.retryingOfOne, definition.rawValue, body: addRetrying)
+            try forEach(StandingStatements.deadOfOne, definition.rawValue, body: addDead)
+        } else {
+            try forEach(StandingStatements.retrying, body: addRetrying)
+            try forEach(StandingStatements.dead, body: addDead)
+        }
+        return troubled
+    }
 }

@@ -30,6 +30,26 @@ extension StoreConformance {
                 .fixture("d"): UndeliveredCount(dead: 1, oldestDead: .fixture(115)),
             ]
             try expectEqual(standing.troubled, troubled, "definitions")
+            try expectEqual(try await store.backend.troubled(nil), troubled, "definitions without sinks")
+            for id in ["a", "b", "c", "d", "none"].map(DefinitionID.fixture) {
+                let own = troubled.filter { $0.key == id }
+                try expectEqual(try await store.backend.troubled(id), own, id.rawValue)
+            }
+        },
+        Check("the trouble of a definition is that at all its sinks, also at those that nobody declared") { store in
+            let sinks = ["chat", "mail"]
+            try await store.write(
+                .fixture("a", at: 1, to: sinks), .fixture("a", at: 2, to: ["news"]), .fixture("b", at: 1, to: sinks))
+            for claim in try await store.claim() where claim.definition == .fixture("a") {
+                let isMail = claim.sink == SinkKey("mail")
+                let isNews = claim.sink == SinkKey("news")
+                try await store.settle(
+                    claim, isNews ? .busy(until: 300) : .dead(reason: "no"), at: isMail ? 110 : 120)
+            }
+            let own = UndeliveredCount(
+                retrying: 1, nextAttempt: .fixture(300), dead: 2, oldestDead: .fixture(110))
+            try expectEqual(try await store.backend.troubled(.fixture("a")), [.fixture("a"): own], "one")
+            try expectEqual(try await store.backend.troubled(nil), [.fixture("a"): own], "all")
         },
         Check("what is delivered, discarded or given back without an attempt is no trouble") { store in
             try expectEqual(try await store.backend.standing(), DeliveryStanding(), "empty")

@@ -54,6 +54,10 @@ extension MemoryStore {
         }
     }
 
+    public func troubled(_ definition: DefinitionID?) async throws(StoreError) -> [DefinitionID: UndeliveredCount] {
+        try await standing().troubled.filter { definition == nil || $0.key == definition }
+    }
+
     public func controls(
         of definition: DefinitionID?, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [ControlRecord] {

@@ -148,6 +148,11 @@ final class TroubledStore: Store {
         return try await memory.standing()
     }
 
+    func troubled(_ definition: DefinitionID?) async throws(StoreError) -> [DefinitionID: UndeliveredCount] {
+        try check(.standing)
+        return try await memory.troubled(definition)
+    }
+
     func controls(
         of definition: DefinitionID?, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [ControlRecord] {

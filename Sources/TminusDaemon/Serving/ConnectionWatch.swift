@@ -33,9 +33,13 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         written.futureResult.assumeIsolated().whenComplete { _ in
             if self.patience.ended(now: .now) { self.callOff() }
         }
-        // Before the write: it may end at once.
-        if nextLook == nil { look(context) }
         context.write(data, promise: written)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        // Usually the kernel has taken all bytes by now, and no look is needed.
+        if nextLook == nil, patience.isWaiting { look(context) }
     }
 
     private func callOff() {

@@ -17,7 +17,7 @@ struct ControlRoutes: Sendable {
         let bodyLimit: Int
         /// The handler of each method.
         let methods: [HTTPRequest.Method: Handler]
-        /// The segments of the path. Every request is compared with them.
+        /// The segments of the path, with which a request is compared that no route answers.
         private let segments: [Substring]
 
         /// The route of a path.
@@ -79,11 +79,5 @@ struct ControlRoutes: Sendable {
     func methods(at path: String) -> [String] {
         let parts = path.split(separator: "/")
         return all.filter { $0.matches(parts) }.flatMap(\.names).sorted()
-    }
-
-    /// The path of the route that a request path belongs to; nil if there is none.
-    func pattern(of path: String) -> String? {
-        let parts = path.split(separator: "/")
-        return all.first { $0.matches(parts) }?.path
     }
 }

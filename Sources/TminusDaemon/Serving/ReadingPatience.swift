@@ -21,6 +21,9 @@ struct ReadingPatience: Sendable {
         case over
     }
 
+    /// Whether there is something to read.
+    var isWaiting: Bool { waiting > 0 }
+
     /// A client that has nothing to read.
     init(limit: Duration, now: Instant) {
         self.limit = limit

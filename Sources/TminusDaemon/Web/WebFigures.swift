@@ -5,7 +5,7 @@ internal import TminusCore
 final class WebFigures: Sendable {
     /// A kind of answered request. Its values come from closed lists.
     struct Answered: Sendable, Hashable {
-        /// The path of a route, such as `/items/:id`, or `other`.
+        /// The path of a route, such as `/items/{id}`; `other` for an unknown path or method.
         var route: String
         /// `GET`, `HEAD`, `POST`, `PUT`, `DELETE` or `other`.
         var method: String

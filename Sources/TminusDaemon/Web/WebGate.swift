@@ -34,16 +34,19 @@ struct WebGate: RouterMiddleware {
         let begun = ContinuousClock.now
         var response = try await answer(request, context, next)
         WebHeaders.add(to: &response.headers)
-        figures.answered(answered(request, response), after: begun.duration(to: .now))
+        figures.answered(answered(request, context, response), after: begun.duration(to: .now))
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     /// What counts of a request: neither its path nor its method, unless they are known here.
-    private func answered(_ request: Request, _ response: Response) -> WebFigures.Answered {
+    private func answered(
+        _ request: Request, _ context: ControlContext, _ response: Response
+    ) -> WebFigures.Answered {
         let isKnown = [.get, .head, .post, .put, .delete].contains(request.method)
+        // The router has set it before this runs; where it found no route, it says `NotFound`.
+        let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil }
         return WebFigures.Answered(
-            route: routes.pattern(of: request.uri.path) ?? "other",
-            method: isKnown ? request.method.rawValue : "other", code: response.status.code)
+            route: route ?? "other", method: isKnown ? request.method.rawValue : "other", code: response.status.code)
     }
 
     private func answer(

@@ -13,7 +13,12 @@ final class WebGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: WebLimits
-    private var deadline: Scheduled<Void>?
+    /// The requests that are not answered yet: a client may send several at once.
+    private var underWay = 0
+    /// When the headers of a request must have come; nil while one is answered.
+    private var deadline: NIODeadline?
+    /// Checks the deadline. A request does not cancel it: a check that finds nothing costs less than a cancel and a new task.
+    private var look: (at: NIODeadline, task: Scheduled<Void>)?
 
     /// Limits the connection to whose pipeline it is added.
     init(_ limits: WebLimits) {
@@ -22,28 +27,45 @@ final class WebGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.head, context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { look?.task.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { deadline?.cancel() }
+        if case .head = unwrapInboundIn(data) { (underWay, deadline) = (underWay + 1, nil) }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) { expect(within: limits.pause, context) }
+        if case .end = unwrapOutboundIn(data) {
+            // The library answers what is not HTTP, of which no request was read.
+            underWay = max(0, underWay - 1)
+            if underWay == 0 { expect(within: limits.pause, context) }
+        }
         context.write(data, promise: promise)
     }
 
     /// Closes the connection unless the headers of a request come in time.
     private func expect(within limit: Duration, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) {
-            self.limits.figures.refused(.slow)
-            let head = HTTPResponse(
-                status: .requestTimeout, headerFields: [.connection: "close", .contentLength: "0"])
-            context.write(self.wrapOutboundOut(.head(head)), promise: nil)
-            context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
-            context.channel.close(promise: nil)
+        let deadline = NIODeadline.now() + TimeAmount(limit)
+        self.deadline = deadline
+        if let look, look.at <= deadline { return }
+        look?.task.cancel()
+        look(at: deadline, context)
+    }
+
+    private func look(at instant: NIODeadline, _ context: ChannelHandlerContext) {
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: instant) {
+            self.look = nil
+            guard let deadline = self.deadline else { return }
+            if deadline > .now() { self.look(at: deadline, context) } else { self.close(context) }
         }
+        look = (instant, task)
+    }
+
+    private func close(_ context: ChannelHandlerContext) {
+        limits.figures.refused(.slow)
+        let head = HTTPResponse(status: .requestTimeout, headerFields: [.connection: "close", .contentLength: "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.channel.close(promise: nil)
     }
 }

@@ -150,6 +150,14 @@ struct WebServerTests {
                     #expect(status != 403 && status != 405, "\(level): \(method) \(route.path)")
                 }
             }
+            let paths = api.routes.beyondSocket.all.map { $0.path.replacing(#/:(\w+)/#) { "{\($0.output.1)}" } }
+            #expect(Set(api.web.counts.answered.keys.map(\.route)) == Set(paths), "each is counted by its path")
+            let fields = "authorization: Bearer \(secrets[.edit] ?? "")\r\n"
+            for (method, path) in [("GET", "/none"), ("DELETE", "/status")] {
+                _ = try await head(port, method, path, fields)
+            }
+            let others = api.web.counts.answered.keys.filter { $0.route == "other" }
+            #expect(others.map(\.code).sorted() == [404, 405])
             for (_, _, status) in try await statuses(port, api, "authorization: Bearer x\r\n") {
                 #expect(status == 401 || status == 429, "a wrong token is refused even where none is needed")
             }
@@ -518,6 +526,42 @@ struct WebServerTests {
             }
             // It ends with 408, or without a second answer: two limits end at the same time.
             #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.dropFirst().contains("HTTP/1.1 2"), "\(answer)")
+        }
+    }
+
+    /// Opens a connection and writes `request`, again until its answer has `mark`: where the machine is busy, a short limit may
+    /// pass before the request is there.
+    private func asked(_ port: Int, _ request: String, until mark: String) async throws -> RawSocket {
+        while true {
+            let socket = try RawSocket(port: port)
+            guard (try? await socket.write(request)) != nil else { continue }
+            if (try? await socket.read(until: mark))?.contains(mark) == true { return socket }
+        }
+    }
+
+    @Test("after an answer the limit of the first headers counts no more")
+    func answeredInTime() async throws {
+        try await run(headLimit: .milliseconds(500)) { port, _ in
+            let request = "GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            let socket = try await asked(port, request, until: "ready\n")
+            // It is ended by that limit, later than the other one would be.
+            let silent = try RawSocket(port: port)
+            #expect(try await silent.readToEnd().hasPrefix("HTTP/1.1 408 "))
+            try await socket.write(request)
+            #expect(try await socket.read(until: "ready\n").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test("no limit counts while the last of several requests that came at once is answered")
+    func pipelined() async throws {
+        try await run(pauseLimit: .milliseconds(200)) { port, _ in
+            let requests = ["/readyz", "/events"].map { "GET \($0) HTTP/1.1\r\nhost: localhost\r\n\r\n" }
+            let follower = try await asked(port, requests.joined(), until: "event: snapshot")
+            // It is ended by that limit, later than the follower would be.
+            let silent = try await asked(port, requests[0], until: "ready\n")
+            _ = try await silent.readToEnd()
+            harness.desk.put([ScheduleEntry.idle("tea")])
+            #expect(try await follower.read(until: "\"tea\"").contains("\"tea\""))
         }
     }
 

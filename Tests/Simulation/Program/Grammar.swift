@@ -103,6 +103,16 @@ struct Grammar {
         return Draft(id: id, rule: rule)
     }
 
+    /// A definition whose occurrences come while a receiver that is slow still has the one before.
+    mutating func crowd(_ id: String, to sink: String, now: Nanoseconds) -> Draft {
+        let (start, step) = (now - now % Self.minute, Self.minute / 4)
+        var rule = Rule(
+            kind: .event(.every(start: start, step: step, until: start + 20 * step)), sinks: [sink], catchUp: .latest,
+            grace: grace())
+        rule.overlap = pick([.skip, .replace])
+        return Draft(id: id, rule: rule)
+    }
+
     private mutating func event(_ now: Nanoseconds) -> Rule {
         let calendar: Rule.Calendar
         let soon = now - now % 1_000_000_000

@@ -112,6 +112,8 @@ private struct PlanWriter {
     var happenings: [Plan.Happening] = []
     private var drafts: [String: Draft] = [:]
     private var removed: [String: Draft] = [:]
+    /// By how much the clock was set so far.
+    private var offset: Nanoseconds = 0
 
     init(random: SeededRandom, plan: Plan) {
         self.random = random
@@ -155,7 +157,7 @@ private struct PlanWriter {
     private mutating func deed(
         at time: Nanoseconds, _ sinks: [String], _ size: Plan.Size, _ grammar: inout Grammar
     ) -> Deed {
-        let now = plan.begin + time
+        let now = plan.begin + time + offset
         let id = "d\(random.below(size.definitions + 2))"
         switch random.below(20) {
         case 0..<3:
@@ -172,8 +174,9 @@ private struct PlanWriter {
             return .damage(id)
         case 5..<10: return .ask(wish(id, now))
         case 10:
-            let step = span([4, 60, 3_000, 10_000, 20_000, 90_000])
-            return .setClock(by: random.below(2) == 0 ? step : -step)
+            let step = span([4, 60, 3_000, 10_000, 20_000, 90_000]) * (random.below(2) == 0 ? 1 : -1)
+            offset += step
+            return .setClock(by: step)
         case 11: return .sleep(span([30, 600, 7_200, 30_000]))
         case 12..<14:
             // A store that is in trouble at the next start, too.
@@ -192,7 +195,15 @@ private struct PlanWriter {
         default:
             let manners: [Manner] = [.slow, .failing, .failing, .refusing, .hanging, .late]
             let manner = manners[random.below(manners.count)]
-            return .receiver(sinks[random.below(sinks.count)], manner, lasts: span([60, 1_800, 10_000]))
+            let (sink, lasts) = (sinks[random.below(sinks.count)], span([60, 1_800, 10_000]))
+            if manner != .refusing, random.below(6) == 0 {
+                let draft = grammar.crowd(id, to: sink, now: now)
+                drafts[id] = draft
+                add(time, .write([id: draft]))
+            }
+            // Withdraws what waits for the receiver by then.
+            if random.below(4) == 0 { add(time + lasts / 4 * 3, .ask(Wish(.mute, nil, amount: span([600, 20_000])))) }
+            return .receiver(sink, manner, lasts: lasts)
         }
     }
 

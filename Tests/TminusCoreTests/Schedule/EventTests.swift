@@ -29,6 +29,18 @@ struct EventTests {
         #expect(scenario.state.nextDue == nil)
     }
 
+    @Test("a reminder is of use until its occurrence, everything else until its grace is over")
+    func expires() {
+        let event = Definition.event(at: [at(10_000)], remind: [hour]).with {
+            $0.grace = .seconds(50)
+            $0.reminders.append(
+                Reminder(CalendarSpan(nanoseconds: 60_000_000_000), side: .after, actions: [Definition.sink]))
+        }
+        var scenario = Scenario(event)
+        for now in [6_400.0, 10_000, 10_060] { scenario.step(now: at(now)) }
+        #expect(scenario.firings.map(\.expires) == [at(10_000), at(10_050), at(10_110)])
+    }
+
     @Test("a lead already past when the event is first seen is recorded, not sent")
     func pastLead() {
         var scenario = Scenario(.event(at: [at(600)], remind: [hour, .seconds(60)]))

@@ -34,6 +34,19 @@ struct CronTests {
         #expect(try CronExpression.parse(canonical).get() == expression)
     }
 
+    @Test("day of month and day of week are joined by 'or', and by 'and' if one of them begins with a star")
+    func days() throws {
+        let zone = try berlin()
+        let either = try Trigger.cron("0 0 13 * 5", zone)
+        #expect(
+            try either.local(zone, after: "2026-04-09 12:00", limit: 3)
+                == ["2026-04-10 00:00", "2026-04-13 00:00", "2026-04-17 00:00"])
+        let both = try Trigger.cron("0 0 */2 * 5", zone)
+        #expect(
+            try both.local(zone, after: "2026-04-01 12:00", limit: 3)
+                == ["2026-04-03 00:00", "2026-04-17 00:00", "2026-05-01 00:00"])
+    }
+
     @Test("a fixed time in a gap runs once right after it; of a repeated time the first runs")
     func fixedTimes() throws {
         let zone = try berlin()

@@ -34,7 +34,8 @@ class Deliveries {
   #note = el("p.faint");
   #list = el("ol.records");
   #foot = el("p.row");
-  #rows = new KeyedList(this.#list, (delivery) => delivery.id, (delivery) =>
+  // A row is drawn anew once the zone of its definition is known: the items may come after the deliveries.
+  #rows = new KeyedList(this.#list, (delivery) => `${delivery.id} ${this.#zone(delivery)}`, (delivery) =>
     deliveryRow(delivery, (verb, one) => this.#act(verb, one), this.#zone(delivery)));
   #refresh;
 

@@ -36,7 +36,7 @@ final class WebGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            // The library answers what is not HTTP, of which no request was read.
+            // The library also answers input that is not HTTP. No request was counted for it.
             underWay = max(0, underWay - 1)
             if underWay == 0 { expect(within: limits.pause, context) }
         }

@@ -127,7 +127,7 @@ struct BoundedWorkTests {
     }
 
     @Test(
-        "a downtime of a fixed interval is counted by arithmetic, with the same result as by visits", arguments: 0..<8)
+        "a downtime of a fixed interval is counted by arithmetic, with the same result as by visits", arguments: 0..<20)
     func sameAsVisits(seed: Int) throws {
         var chance = SplitMix(seed: UInt64(seed))
         func pick<Value>(_ values: [Value]) -> Value { values[Int(chance.next() % UInt64(values.count))] }
@@ -228,7 +228,7 @@ struct BoundedWorkTests {
 
     @Test(
         "random rules with leads: no step visits more than the limit, and every occurrence is sent or counted",
-        arguments: 0..<20)
+        arguments: 0..<60)
     func random(seed: Int) throws {
         var chance = SplitMix(seed: UInt64(seed))
         func pick<Value>(_ values: [Value]) -> Value { values[Int(chance.next() % UInt64(values.count))] }

@@ -215,7 +215,8 @@ let package = Package(
             ],
             path: "Tests/WatchFixture"),
         .testTarget(
-            name: "TminusSQLiteTests", dependencies: ["TminusSQLite", "TminusStorage", "TminusTestKit"],
+            name: "TminusSQLiteTests",
+            dependencies: ["TminusSQLite", "TminusStorage", "TminusSystem", "TminusTestKit"],
             exclude: ["Stores"]),
         .target(
             name: "PostgresTestServer", dependencies: ["TminusTestKit"], path: "Tests/PostgresTestServer",

@@ -255,6 +255,7 @@ extension SQLiteStore {
                 let result: Result<Value, StoreError>
                 do { result = .success(try work(db)) } catch { result = .failure(StoreError(error, path: path)) }
                 continuation.resume(returning: result)
+                LogCheckpoints.makeIfDue(db)
             }
         }
         return try result.get()

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 import TminusCore
 import TminusStorage
+import TminusSystem
 
 @testable import TminusSQLite
 
@@ -44,6 +45,26 @@ struct SQLiteFileTests {
         }
         #expect(try await store.discard(DeliveryFilter(ids: []), now: .at(20)) == Discarded())
         #expect(try await synchronous() == 2)
+    }
+
+    @Test("a commit that makes the log long is answered first, and the log is moved into the file after it")
+    func checkpoint() async throws {
+        let scratch = scratch
+        let store = try SQLiteStore(path: scratch.path)
+        @Sendable func fileSize() -> UInt64 { FilePlacing.size(of: scratch.path) ?? 0 }
+        try await store.perform { db in
+            let before = fileSize()
+            for _ in 1...4 {
+                try db.inTransaction {
+                    try db.execute(sql: "CREATE TABLE IF NOT EXISTS large (bytes BLOB)")
+                    try db.execute(sql: "INSERT INTO large VALUES (zeroblob(2000000))")
+                    return .commit
+                }
+            }
+            #expect(fileSize() == before, "the log is moved within a commit")
+        }
+        // The connection does one thing after the other.
+        try await store.perform { _ in #expect(fileSize() > 8_000_000) }
     }
 
     @Test("a settlement whose token is not one of the store's, or not that of the delivery, changes nothing")

@@ -24,6 +24,7 @@ struct StoreOpening {
                 try secure(db)
             }
             try migrate(queue)
+            try queue.inDatabase(LogCheckpoints.takeOver)
             return queue
         } catch {
             throw StoreError(error, path: path)

@@ -77,12 +77,12 @@ struct SimulatedStore {
     }
 
     /// The process is gone; with a seed, because the power of its machine was cut. Returns how many writes were lost.
-    mutating func end(cutsPower seed: UInt64?) throws -> Int {
+    mutating func end(cutsPower seed: UInt64?) async throws -> Int {
         (unanswered, uncertain) = (nil, nil)
         guard var files else { return 0 }
         defer { (self.files, stored) = (files, files.store) }
-        if let seed { return try files.cutPower(seed: seed) }
-        try files.kill()
+        if let seed { return try await files.cutPower(seed: seed) }
+        try await files.kill()
         return 0
     }
 

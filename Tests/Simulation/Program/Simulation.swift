@@ -139,13 +139,14 @@ struct Simulation {
     private mutating func perform(_ turn: Turn) async {
         guard let number = machine?.number else { return }
         if let commit = turn.commit {
-            if await crashes(in: commit) || crashes(.crashBeforeCommit) { return }
+            if await crashes(in: commit) { return }
+            if await crashes(.crashBeforeCommit) { return }
             if store.mood == .slow {
                 var random = random(for: "slow \(steady)")
                 agenda.add(steady + Int64(random.below(5_000)) * 1_000_000, .write(commit, run: number))
             } else {
                 let result = await write(commit)
-                if crashes(.crashAfterCommit) { return }
+                if await crashes(.crashAfterCommit) { return }
                 agenda.add(steady, .written(result, run: number))
             }
         }
@@ -155,14 +156,14 @@ struct Simulation {
             ($0.element.delivery.sink, $0.offset) < ($1.element.delivery.sink, $1.offset)
         }
         for (_, attempt) in begun {
-            if crashes(.crashBeforeBegin) { return }
+            if await crashes(.crashBeforeBegin) { return }
             begin(attempt, run: number)
         }
         for (ticket, answer) in turn.answers.sorted(by: { $0.ticket < $1.ticket }) {
-            if crashes(.crashBeforeAnswer) { return }
+            if await crashes(.crashBeforeAnswer) { return }
             note(answer, ticket)
         }
-        if turn.isOver { end(cutsPower: nil) }
+        if turn.isOver { await end(cutsPower: nil) }
     }
 
     mutating func write(_ commit: Commit) async -> Swift.Result<Committed, StoreError> {
@@ -193,22 +194,22 @@ struct Simulation {
         let changes = 1 + random.below(random.below(4) == 0 ? 4_000 : 40)
         guard random.below(2) == 0, let isCutOff = await store.cutOff(commit, now: reading.now, after: changes)
         else { return false }
-        return crashes(isCutOff ? .crashInCommit : .crashAfterCommit)
+        return await crashes(isCutOff ? .crashInCommit : .crashAfterCommit)
     }
 
     /// Whether the process ends here, where a crash was ordered.
-    private mutating func crashes(_ event: Sometimes.Event) -> Bool {
+    private mutating func crashes(_ event: Sometimes.Event) async -> Bool {
         guard let left = machine?.effectsLeft else { return false }
         machine?.effectsLeft = left - 1
         guard left <= 1 else { return false }
         sometimes.note(event)
         var random = random(for: "power \(steady)")
-        end(cutsPower: kind == .sqlite && random.below(2) == 0 ? random.next() : nil)
+        await end(cutsPower: kind == .sqlite && random.below(2) == 0 ? random.next() : nil)
         return true
     }
 
     /// Ends the process, with a seed by a power cut. What it had sent may reach its receivers.
-    private mutating func end(cutsPower seed: UInt64?) {
+    private mutating func end(cutsPower seed: UInt64?) async {
         guard let machine else { return }
         if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
         for run in machine.running.values.sorted(by: { $0.number < $1.number })
@@ -220,7 +221,7 @@ struct Simulation {
         }
         self.machine = nil
         do {
-            if try store.end(cutsPower: seed) > 0 { sometimes.note(.writesLost) }
+            if try await store.end(cutsPower: seed) > 0 { sometimes.note(.writesLost) }
         } catch {
             violations.append(Violation(rule: "the store cannot be opened", detail: "\(error)", steady: steady))
         }

@@ -22,8 +22,8 @@ struct StoreFiles {
     }
 
     /// Opens what a killed process leaves: all that it wrote.
-    mutating func kill() throws {
-        try reopen { from, to in
+    mutating func kill() async throws {
+        try await reopen { from, to in
             for name in try FileManager.default.contentsOfDirectory(atPath: from.path) where !name.hasSuffix("-shm") {
                 try FileManager.default.copyItem(at: from.appending(path: name), to: to.appending(path: name))
             }
@@ -33,9 +33,9 @@ struct StoreFiles {
     }
 
     /// Opens what a power cut leaves: all that was synchronized, and some of the rest. Returns how many writes were lost.
-    mutating func cutPower(seed: UInt64) throws -> Int {
+    mutating func cutPower(seed: UInt64) async throws -> Int {
         var lost = 0
-        try reopen { from, to in
+        try await reopen { from, to in
             lost = volatile_disk_cut(from.path, to.path, seed)
             guard lost >= 0 else { throw StoreError(.other, "the files cannot be written: errno \(errno)") }
         }
@@ -44,8 +44,10 @@ struct StoreFiles {
 
     /// Does work while the disk takes at most `changes` changes. Returns whether the work needed more.
     func stopping<Value>(after changes: Int, _ work: () async -> Value) async -> (value: Value, isCutOff: Bool) {
+        await rest()
         volatile_disk_stop(Self.directory(lives, in: root).path, changes)
         let value = await work()
+        await rest()
         return (value, volatile_disk_go_on())
     }
 
@@ -56,7 +58,11 @@ struct StoreFiles {
         try? FileManager.default.removeItem(at: root)
     }
 
-    private mutating func reopen(_ leave: (URL, URL) throws -> Void) throws {
+    /// Waits for what the store does after it has answered: a checkpoint. Otherwise one seed would have several histories.
+    private func rest() async { _ = try? await store.read { _ in } }
+
+    private mutating func reopen(_ leave: (URL, URL) throws -> Void) async throws {
+        await rest()
         let former = Self.directory(lives, in: root)
         lives += 1
         let directory = try Self.make(lives, in: root)

@@ -26,6 +26,10 @@ command -v swift >/dev/null || {
     echo "setup: no Swift toolchain on the PATH; install Swift 6.2 or later from swift.org" >&2
     exit 1
 }
+# One at a time: targets of make that run side by side may need packages at once. A server that a package starts must not
+# keep the lock, so apt does not get it.
+exec 9<"$0"
+flock 9
 missing=()
 for package in $(for word in "$@"; do packages_of "$word"; done | tr ' ' '\n' | sort -u); do
     status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
@@ -45,7 +49,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 export DEBIAN_FRONTEND=noninteractive
 # Not the recommended packages: cron would bring a mail server.
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null 2>&1 || {
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null 2>&1 9<&- || {
+    "${as_root[@]}" apt-get update -qq 9<&-
+    "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" 9<&-
 }

@@ -8,6 +8,10 @@ timer changes; every tenth second a file is broken or repaired. The due instants
 without a gap, each exactly once. From minute 5 on (from a sixth of the time, if that is less) a line is fitted to
 lateness, memory and descriptors. Exits with status 1 if a firing is missing or doubled, or if one of the three grows
 or is too large.
+
+All 500 are due at one instant, so their lateness is that of one transaction. How long a transaction takes varies with
+the machine: 20 ms of work alone on it take up to 80. So the worst lateness is held against the worst of a peer: a
+plain SQLite transaction that also has 500 keys written, once a second, in the same run.
 """
 
 import collections
@@ -16,6 +20,7 @@ import os
 import pathlib
 import random
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -24,7 +29,7 @@ import time
 
 TIMERS = 500
 HOUR = 3600
-LATE_P99 = 50.0  # milliseconds, of the median minute
+LATE_P99 = 2.0  # times that of the peer, of the median minute
 GROWTH_LATE = 10.0  # milliseconds an hour, of the median
 GROWTH_RESIDENT = 20.0  # MB an hour
 GROWTH_DESCRIPTORS = 3.0  # an hour
@@ -38,6 +43,10 @@ def slope(points):
     mean_x, mean_y = statistics.fmean(x for x, _ in points), statistics.fmean(y for _, y in points)
     spread = sum((x - mean_x) ** 2 for x, _ in points)
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+
+
+def percentile_99(values):
+    return sorted(values)[len(values) * 99 // 100]
 
 
 class Deliveries:
@@ -144,6 +153,30 @@ class Edits:
             self.write(self.random.randrange(1, 50))
 
 
+class Peer:
+    """What 500 firings need at least: two rows of each written in one transaction that waits for the disk."""
+
+    def __init__(self, path, random):
+        self.database = sqlite3.connect(path, isolation_level=None)
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        for table in ("delivery", "schedule"):
+            self.database.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY, content TEXT)")
+        self.random = random
+        self.took = collections.defaultdict(list)  # by minute, in milliseconds
+
+    def write(self, minute):
+        start = time.monotonic()
+        self.database.execute("BEGIN IMMEDIATE")
+        for timer in range(TIMERS):
+            # A key anywhere among 100,000, as an id that is a hash.
+            key = f"{self.random.randrange(100_000):064d}"
+            self.database.execute("INSERT OR REPLACE INTO delivery VALUES (?, ?)", (key, "x" * 300))
+            self.database.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", (f"timer-{timer}", key))
+        self.database.execute("COMMIT")
+        self.took[minute].append((time.monotonic() - start) * 1000)
+
+
 def figures(pid):
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     resident = next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS:"))
@@ -168,6 +201,7 @@ def main():
                 [binary, "run", "--config", root / "config", "--state", root / "state", "--log-level", "warning"],
                 stdout=subprocess.DEVNULL, stderr=log)
         deliveries = Deliveries(root / "out")
+        peer = Peer(root / "peer.sqlite", random.Random(2))
         start = time.monotonic()
         samples = []  # seconds, MB, descriptors
         try:
@@ -176,6 +210,7 @@ def main():
                     said = (root / "log").read_text()
                     sys.exit(f"soak: the daemon has ended with status {daemon.returncode}\n{said}")
                 deliveries.read()
+                peer.write(int(passed / 60))
                 samples.append((passed, *figures(daemon.pid)))
                 edits.step()
                 if passed >= 1 and int(passed) % 60 == 0:
@@ -193,9 +228,10 @@ def main():
 
     first = min(5.0, minutes / 6)
     steady = [sample for sample in samples if sample[0] >= first * 60]
-    late = {minute: sorted(values) for minute, values in deliveries.late.items() if first <= minute < int(minutes)}
+    late = {minute: values for minute, values in deliveries.late.items() if first <= minute < int(minutes)}
     medians = [(minute * 60, statistics.median(values)) for minute, values in late.items()]
-    p99 = statistics.median(values[len(values) * 99 // 100] for values in late.values())
+    p99 = statistics.median(percentile_99(values) for values in late.values())
+    peer_p99 = statistics.median(percentile_99(peer.took[minute]) for minute in late)
     growth = slope(medians) * HOUR
     resident = slope((x, y) for x, y, _ in steady) * HOUR
     descriptors = slope((x, y) for x, _, y in steady) * HOUR
@@ -205,7 +241,8 @@ def main():
         ("timers heard", f"{len(deliveries.last)} of {TIMERS}", len(deliveries.last) == TIMERS),
         ("late, p50", f"{statistics.median(y for _, y in medians):.2f} ms, slope {growth:+.2f} ms an hour",
          growth <= GROWTH_LATE),
-        ("late, p99", f"{p99:.2f} ms (at most {LATE_P99})", p99 <= LATE_P99),
+        ("late, p99", f"{p99:.2f} ms, {p99 / peer_p99:.1f} times that of a plain transaction (at most {LATE_P99})",
+         p99 <= LATE_P99 * peer_p99),
         ("resident memory", f"{steady[-1][1]:.1f} MB, slope {resident:+.1f} MB an hour", resident <= GROWTH_RESIDENT),
         ("descriptors", f"{steady[-1][2]}, slope {descriptors:+.2f} an hour", descriptors <= GROWTH_DESCRIPTORS),
         ("store", f"{store:.0f} MB", True),

@@ -109,7 +109,7 @@ def test_snooze_skip_mute_and_unmute(daemon, visitor):
     page.keyboard.press("u")
     expect(page.get_by_role("dialog", name="End mute, skip and snooze of Daily stand-up?")).to_be_visible()
     page.keyboard.press("y")
-    answer(page, re.compile(r"^stand-up: upcoming, \d+ \w+ left$"))
+    answer(page, re.compile(r"^stand-up: upcoming, [\d.]+ \w+ left$"))
 
 
 def test_laps_of_a_stopwatch_are_newest_first_with_the_fastest_and_the_slowest_marked(daemon, visitor):

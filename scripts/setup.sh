@@ -27,7 +27,7 @@ command -v swift >/dev/null || {
     exit 1
 }
 # One at a time: targets of make that run side by side may need packages at once. A server that a package starts must not
-# keep the lock, so apt does not get it.
+# keep the lock, so apt does not inherit the descriptor.
 exec 9<"$0"
 flock 9
 missing=()

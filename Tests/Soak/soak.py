@@ -10,8 +10,8 @@ lateness, memory and descriptors. Exits with status 1 if a firing is missing or 
 or is too large.
 
 All 500 are due at one instant, so their lateness is that of one transaction. How long a transaction takes varies with
-the machine: 20 ms of work alone on it take up to 80. So the worst lateness is held against the worst of a peer: a
-plain SQLite transaction that also has 500 keys written, once a second, in the same run.
+the machine: one that takes 20 ms at best can take 80. So the worst lateness is held against the worst of a peer: a
+plain SQLite transaction that writes 500 rows into each of two tables, once a second, in the same run.
 """
 
 import collections
@@ -29,6 +29,7 @@ import time
 
 TIMERS = 500
 HOUR = 3600
+LATE_P50 = 50.0  # milliseconds
 LATE_P99 = 2.0  # times that of the peer, of the median minute
 GROWTH_LATE = 10.0  # milliseconds an hour, of the median
 GROWTH_RESIDENT = 20.0  # MB an hour
@@ -154,12 +155,13 @@ class Edits:
 
 
 class Peer:
-    """What 500 firings need at least: two rows of each written in one transaction that waits for the disk."""
+    """Two rows for each of 500 firings, in one transaction that waits for the disk; its log is moved afterwards."""
 
     def __init__(self, path, random):
         self.database = sqlite3.connect(path, isolation_level=None)
         self.database.execute("PRAGMA journal_mode = WAL")
         self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute("PRAGMA wal_autocheckpoint = 0")
         for table in ("delivery", "schedule"):
             self.database.execute(f"CREATE TABLE {table} (id TEXT PRIMARY KEY, content TEXT)")
         self.random = random
@@ -175,6 +177,7 @@ class Peer:
             self.database.execute("INSERT OR REPLACE INTO schedule VALUES (?, ?)", (f"timer-{timer}", key))
         self.database.execute("COMMIT")
         self.took[minute].append((time.monotonic() - start) * 1000)
+        self.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def figures(pid):
@@ -230,8 +233,9 @@ def main():
     steady = [sample for sample in samples if sample[0] >= first * 60]
     late = {minute: values for minute, values in deliveries.late.items() if first <= minute < int(minutes)}
     medians = [(minute * 60, statistics.median(values)) for minute, values in late.items()]
+    p50 = statistics.median(median for _, median in medians)
     p99 = statistics.median(percentile_99(values) for values in late.values())
-    peer_p99 = statistics.median(percentile_99(peer.took[minute]) for minute in late)
+    peer_p99 = statistics.median(percentile_99(peer.took[minute]) for minute in late if peer.took[minute])
     growth = slope(medians) * HOUR
     resident = slope((x, y) for x, y, _ in steady) * HOUR
     descriptors = slope((x, y) for x, _, y in steady) * HOUR
@@ -239,8 +243,8 @@ def main():
         ("deliveries", f"{deliveries.count} ({deliveries.count / (minutes * 60):.0f} a second)", True),
         ("missing or doubled", f"{len(deliveries.problems)}", not deliveries.problems),
         ("timers heard", f"{len(deliveries.last)} of {TIMERS}", len(deliveries.last) == TIMERS),
-        ("late, p50", f"{statistics.median(y for _, y in medians):.2f} ms, slope {growth:+.2f} ms an hour",
-         growth <= GROWTH_LATE),
+        ("late, p50", f"{p50:.2f} ms (at most {LATE_P50}), slope {growth:+.2f} ms an hour",
+         p50 <= LATE_P50 and growth <= GROWTH_LATE),
         ("late, p99", f"{p99:.2f} ms, {p99 / peer_p99:.1f} times that of a plain transaction (at most {LATE_P99})",
          p99 <= LATE_P99 * peer_p99),
         ("resident memory", f"{steady[-1][1]:.1f} MB, slope {resident:+.1f} MB an hour", resident <= GROWTH_RESIDENT),

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Glibc
 import Testing
@@ -65,6 +66,34 @@ struct SQLiteFileTests {
         }
         // The connection does one thing after the other.
         try await store.perform { _ in #expect(fileSize() > 8_000_000) }
+    }
+
+    @Test("a log that killed processes left is moved, however little each life writes")
+    func checkpointAfterKills() async throws {
+        var (path, logs) = (scratch.path, [UInt64]())
+        for life in 1...6 {
+            let store = try SQLiteStore(path: path)
+            try await store.perform { db in
+                try db.execute(sql: "CREATE TABLE IF NOT EXISTS large (bytes BLOB)")
+                try db.execute(sql: "INSERT INTO large VALUES (zeroblob(2000000))")
+            }
+            // What a killed process leaves. This one must not write to it any more.
+            let left = "\(scratch.path)-\(life)"
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+            }
+            logs.append(FilePlacing.size(of: "\(left)-wal") ?? 0)
+            try await store.close()
+            path = left
+        }
+        #expect(logs.allSatisfy { $0 > 2_000_000 && $0 < 5_000_000 }, "\(logs)")
+    }
+
+    @Test("after the store is closed, what is still queued makes no checkpoint")
+    func checkpointAfterClose() throws {
+        let queue = try StoreOpening(path: scratch.path, busyTimeout: .seconds(1)).open()
+        try queue.close()
+        queue.inDatabase(LogCheckpoints.makeIfDue)
     }
 
     @Test("a settlement whose token is not one of the store's, or not that of the delivery, changes nothing")

@@ -44,10 +44,10 @@ struct StoreFiles {
 
     /// Does work while the disk takes at most `changes` changes. Returns whether the work needed more.
     func stopping<Value>(after changes: Int, _ work: () async -> Value) async -> (value: Value, isCutOff: Bool) {
-        await rest()
+        await awaitCheckpoint()
         volatile_disk_stop(Self.directory(lives, in: root).path, changes)
         let value = await work()
-        await rest()
+        await awaitCheckpoint()
         return (value, volatile_disk_go_on())
     }
 
@@ -59,10 +59,10 @@ struct StoreFiles {
     }
 
     /// Waits for what the store does after it has answered: a checkpoint. Otherwise one seed would have several histories.
-    private func rest() async { _ = try? await store.read { _ in } }
+    private func awaitCheckpoint() async { _ = try? await store.read { _ in } }
 
     private mutating func reopen(_ leave: (URL, URL) throws -> Void) async throws {
-        await rest()
+        await awaitCheckpoint()
         let former = Self.directory(lives, in: root)
         lives += 1
         let directory = try Self.make(lives, in: root)

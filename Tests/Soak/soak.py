@@ -10,7 +10,7 @@ lateness, memory and descriptors. Exits with status 1 if a firing is missing or 
 or is too large.
 
 All 500 are due at one instant, so their lateness is that of one transaction. How long a transaction takes varies with
-the machine: one that takes 20 ms at best can take 80. So the worst lateness is held against the worst of a peer: a
+the machine: one that takes 20 ms at best can take 80. So the worst of a peer in the same run stands beside it: a
 plain SQLite transaction that writes 500 rows into each of two tables, once a second, in the same run.
 """
 
@@ -30,7 +30,7 @@ import time
 TIMERS = 500
 HOUR = 3600
 LATE_P50 = 50.0  # milliseconds
-LATE_P99 = 2.0  # times that of the peer, of the median minute
+LATE_P99 = 50.0  # milliseconds, of the median minute
 GROWTH_LATE = 10.0  # milliseconds an hour, of the median
 GROWTH_RESIDENT = 20.0  # MB an hour
 GROWTH_DESCRIPTORS = 3.0  # an hour
@@ -245,8 +245,8 @@ def main():
         ("timers heard", f"{len(deliveries.last)} of {TIMERS}", len(deliveries.last) == TIMERS),
         ("late, p50", f"{p50:.2f} ms (at most {LATE_P50}), slope {growth:+.2f} ms an hour",
          p50 <= LATE_P50 and growth <= GROWTH_LATE),
-        ("late, p99", f"{p99:.2f} ms, {p99 / peer_p99:.1f} times that of a plain transaction (at most {LATE_P99})",
-         p99 <= LATE_P99 * peer_p99),
+        ("late, p99", f"{p99:.2f} ms (at most {LATE_P99}), {p99 / peer_p99:.1f} times that of a plain transaction",
+         p99 <= LATE_P99),
         ("resident memory", f"{steady[-1][1]:.1f} MB, slope {resident:+.1f} MB an hour", resident <= GROWTH_RESIDENT),
         ("descriptors", f"{steady[-1][2]}, slope {descriptors:+.2f} an hour", descriptors <= GROWTH_DESCRIPTORS),
         ("store", f"{store:.0f} MB", True),

@@ -10,7 +10,7 @@ lateness, memory and descriptors. Exits with status 1 if a firing is missing or 
 or is too large.
 
 All 500 are due at one instant, so their lateness is that of one transaction. How long a transaction takes varies with
-the machine: one that takes 20 ms at best can take 80. So the worst of a peer in the same run stands beside it: a
+the machine: one that takes 20 ms at best can take 80. So the worst of a peer stands beside it: a
 plain SQLite transaction that writes 500 rows into each of two tables, once a second, in the same run.
 """
 

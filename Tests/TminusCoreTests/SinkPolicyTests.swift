@@ -1,6 +1,7 @@
 import Testing
-import TminusCore
 import TminusTestKit
+
+@testable import TminusCore
 
 @Suite("Options of every kind of sink")
 struct SinkPolicyTests {
@@ -22,6 +23,19 @@ struct SinkPolicyTests {
         let diagnostics = DiagnosticBag(file: "test.yaml")
         #expect(try #require(make([], diagnostics)).policy == SinkPolicy())
         #expect(!diagnostics.hasErrors)
+    }
+
+    @Test(
+        "a sink runs on any machine unless its kind, 'run-on' or a rate limit says otherwise",
+        arguments: [
+            (SinkPlace?.none, [(String, String)](), true), (.leader, [], false), (.leader, [("run-on", "any")], true),
+            (nil, [("run-on", "leader")], false), (nil, [("rate-limit", "1/s"), ("run-on", "any")], false),
+        ])
+    func place(usual: SinkPlace?, options: [(String, String)], runsAnywhere: Bool) {
+        let entries = options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) }
+        let spec = SinkSpec(
+            name: "s", kind: "test", options: Node(.mapping(entries)), directory: "", usualPlace: usual)
+        #expect(spec.runsAnywhere == runsAnywhere)
     }
 
     @Test("retry, rate limit and overlap are read for every kind")

@@ -25,6 +25,10 @@ public struct SinkPolicy: Sendable, Hashable {
             "overlap", .choice(Overlap.allCases.map(\.rawValue)),
             "what happens to an action while that of an earlier occurrence is pending",
             otherwise: "that of the definition", example: "replace"),
+        .init(
+            "run-on", .choice(SinkPlace.allCases.map(\.rawValue)),
+            "which machines of a fleet deliver to it: any, or the leader alone; with 'rate-limit' always the leader",
+            otherwise: "that of its kind", example: "leader"),
     ]
 
     /// All options of a kind of sink: its own, and the common ones.
@@ -55,6 +59,7 @@ public struct SinkPolicy: Sendable, Hashable {
     init(from reader: MappingReader) {
         self.init()
         _ = reader.choice("overlap", Overlap.self)
+        _ = reader.choice("run-on", SinkPlace.self)
         if let text = reader.text("rate-limit") {
             rateLimit = RateLimit(text)
             if rateLimit == nil {

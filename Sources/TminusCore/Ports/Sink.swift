@@ -13,6 +13,9 @@ public protocol Sink: Sendable {
     /// The default for what happens to a delivery while one of an earlier occurrence is pending.
     static var overlap: Overlap { get }
 
+    /// The default for which machines of a fleet make its deliveries.
+    static var place: SinkPlace { get }
+
     /// Decodes the options and reports every problem to `reader`; nil if a problem makes the sink unusable.
     init?(from reader: inout MappingReader, context: SinkContext)
 
@@ -42,6 +45,7 @@ public protocol Sink: Sendable {
 
 extension Sink {
     public static var overlap: Overlap { .queue }
+    public static var place: SinkPlace { .any }
     public func draft(of delivery: Delivery) -> DeliveryDraft { DeliveryDraft(delivery) }
     public func shutdown() async {}
 }
@@ -87,19 +91,22 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     public var directory: String
     /// The default overlap of the kind; nil for ``Overlap/queue``.
     public var usualOverlap: Overlap?
+    /// The default place of the kind; nil for ``SinkPlace/any``.
+    public var usualPlace: SinkPlace?
     /// The title of a sink without a name. Neither ``key`` nor ``revision`` depends on it.
     public var label: String?
 
     /// A sink as written.
     public init(
         name: String?, kind: String, options: Node, directory: String, usualOverlap: Overlap? = nil,
-        label: String? = nil
+        usualPlace: SinkPlace? = nil, label: String? = nil
     ) {
         self.name = name
         self.kind = kind
         self.options = options
         self.directory = directory
         self.usualOverlap = usualOverlap
+        self.usualPlace = usualPlace
         self.label = label
     }
 
@@ -107,11 +114,20 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     public var title: String { name ?? label ?? key.rawValue }
 
     /// What happens to a delivery while an earlier one is pending, if the options define it.
-    public var overlap: Overlap? {
+    public var overlap: Overlap? { option("overlap").flatMap(Overlap.init) }
+
+    /// Whether any machine of a fleet may make its deliveries. If not, the leader makes them all: a rate limit is counted on
+    /// one machine.
+    package var runsAnywhere: Bool {
+        let place = option("run-on").flatMap(SinkPlace.init) ?? usualPlace ?? .any
+        return place == .any && option("rate-limit") == nil
+    }
+
+    private func option(_ key: String) -> String? {
         guard case .mapping(let entries) = options.content,
-            case .scalar(let text)? = entries.first(where: { $0.key == "overlap" })?.value.content
+            case .scalar(let text)? = entries.first(where: { $0.key == key })?.value.content
         else { return nil }
-        return Overlap(rawValue: text)
+        return text
     }
 
     /// The address of its deliveries. A named sink is addressed by its name, so that waiting deliveries use a corrected

@@ -177,6 +177,7 @@ struct SinkDecoder {
         return SinkSpec(
             name: name, kind: first.key, options: node.withoutMarks, directory: directory,
             usualOverlap: kind.overlap == .queue ? nil : kind.overlap,
+            usualPlace: kind.place == .any ? nil : kind.place,
             label: name == nil ? SinkSpec.label(kind: first.key, options: node, place: self.place(node.range)) : nil)
     }
 

@@ -31,6 +31,7 @@ package struct StdoutSink: Sink {
     }
 
     package static let kind = "stdout"
+    package static let place = SinkPlace.leader
     package static let options = KeyTable(
         "a stdout sink",
         [

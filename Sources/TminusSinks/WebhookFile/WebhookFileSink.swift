@@ -17,6 +17,7 @@ package struct WebhookFileSink: Sink {
     }
 
     package static let kind = "webhook-file"
+    package static let place = SinkPlace.leader
     package static let options = KeyTable(
         "a webhook-file sink",
         [

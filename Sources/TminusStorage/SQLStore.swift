@@ -18,7 +18,12 @@ extension SQLStore {
     package func releaseClaims(
         _ which: ClaimRelease, owner: String, now: Timestamp
     ) async throws(StoreError) -> ReleasedClaims {
-        try await write(as: .flushed) { try $0.release(which, owner: owner, now: now) }
+        let statements: ReleaseStatements =
+            switch which {
+            case .expired: .expired
+            case .ofFormerOwners: .ofOthers
+            }
+        return try await write(as: .flushed) { try $0.release(statements, owner: owner, now: now) }
     }
 
     package func releaseFutureWaits(now: Timestamp) async throws(StoreError) {

@@ -83,6 +83,7 @@ extension EngineInput {
         case .ended: "ended"
         case .committed: "committed"
         case .discarded: "discarded"
+        case .others: "others"
         case .stop: "stop"
         case .giveUp: "give up"
         case .abandon: "abandon"

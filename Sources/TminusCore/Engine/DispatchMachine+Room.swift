@@ -24,6 +24,7 @@ extension DispatchMachine {
             let left = max(0, (isFull ? 1 : lane.limit) + lane.ahead - lane.inHand)
             room[lane.id.key] = min(left, buckets[lane.id.key]?.room(at: steady) ?? left)
         }
+        for (key, until) in unfit where steady < until { room[key] = 0 }
         return room
     }
 

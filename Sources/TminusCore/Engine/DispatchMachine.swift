@@ -21,9 +21,12 @@ package struct DispatchMachine: Sendable {
 
     private let source: String
     private let reportsSuccesses: Bool
+    private let isFollower: Bool
     /// What deliveries may be addressed to.
     private(set) var sinks: KnownSinks
     private(set) var lanes: [SinkLane.ID: SinkLane] = [:]
+    /// The sinks that a follower could not make, and until when it does not try again, in steady time. Other machines may make them.
+    private(set) var unfit: [SinkKey: Timestamp] = [:]
     /// What the rate limits leave. A bucket outlives its lane, and an edit that leaves the limit alone.
     private(set) var buckets: [SinkKey: RateBucket] = [:]
     private(set) var running: [Attempt.Number: RunningAttempt] = [:]
@@ -49,11 +52,14 @@ package struct DispatchMachine: Sendable {
     /// - Parameters:
     ///   - source: The CloudEvents source of the deliveries.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
+    ///   - isFollower: Whether it claims for a machine that does not lead.
     ///   - makeSink: Decodes the options of a sink, and opens nothing.
     package init(
-        source: String, reportsSuccesses: Bool, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
+        source: String, reportsSuccesses: Bool, isFollower: Bool = false,
+        makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.source = source
+        self.isFollower = isFollower
         self.reportsSuccesses = reportsSuccesses
         sinks = KnownSinks(makeSink: makeSink)
     }
@@ -76,14 +82,14 @@ extension DispatchMachine {
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
         // So that a sink to which nothing was sent yet is counted with 0.
         for spec in sinks { _ = figures.slots(of: spec) }
-        let changed = self.sinks.replace(by: sinks)
-        if !changed.isEmpty { giveBack(.sinkEdited, at: reading) { _, lane in changed.contains(lane.key) } }
+        giveBack(waitingFor: self.sinks.replace(by: sinks), at: reading)
         hint()
     }
 
     /// The store handed these out.
     mutating func take(_ committed: Committed, requested request: ClaimRequest?, at reading: ClockReading) {
-        for spec in committed.sinks { sinks.add(spec) }
+        if let held = committed.held { loseAll(except: held) }
+        giveBack(waitingFor: sinks.add(committed.sinks), at: reading)
         for delivery in committed.claimed { take(delivery, at: reading) }
         for token in committed.replaced { replace(token, at: reading) }
         let withdrawn = Set(committed.withdrawn)
@@ -198,7 +204,8 @@ extension DispatchMachine {
         return ClaimRequest(
             owner: owner, limit: max(0, room), room: roomBySink(at: reading.steady), otherRoom: 1,
             until: reading.now.advanced(by: .seconds(3_600) + longest),
-            removedBefore: reading.now.advanced(by: .zero - Retention.standard.removedSchedules))
+            removedBefore: reading.now.advanced(by: .zero - Retention.standard.removedSchedules), isFollower: isFollower
+        )
     }
 
     /// Whether a commit is due although the schedule has nothing to write.
@@ -239,7 +246,11 @@ extension DispatchMachine {
         let isSurplus = idle.count > Self.idleLimit
         let retired = idle.filter { isSurplus || !sinks.isInForce($0.id) }
         guard !retired.isEmpty else { return [] }
-        for lane in retired { lanes[lane.id] = nil }
+        for lane in retired {
+            lanes[lane.id] = nil
+            // The store names it again with the next delivery.
+            if isFollower { sinks.forget(lane.id) }
+        }
         let used = Set(lanes.keys.map(\.key))
         // A full bucket is as good as a new one.
         buckets = buckets.filter { used.contains($0.key) || $0.value.next(at: reading.steady) != nil }
@@ -300,6 +311,11 @@ extension DispatchMachine {
                 delivery, .dead(reason: FixedReason.undeclaredSink(delivery.sink.rawValue)), at: reading)
         }
         guard let place = lanes.index(forKey: id) ?? open(id, at: reading.steady) else {
+            if isFollower {
+                // Another machine may run a newer program.
+                unfit[delivery.sink] = reading.steady.advanced(by: .seconds(60))
+                return settle(delivery, .retry(at: reading.now, reason: FixedReason.unfitMachine.rawValue), at: reading)
+            }
             let title = sinks.title(of: delivery.sink) ?? delivery.sink.rawValue
             return settle(delivery, .dead(reason: FixedReason.unsupportedSink(title)), at: reading)
         }
@@ -340,6 +356,18 @@ extension DispatchMachine {
         return lanes.index(forKey: id)
     }
 
+    /// Drops what the store has taken away: its ends would not be written.
+    private mutating func loseAll(except held: Set<String>) {
+        for id in lanes.keys {
+            waitingCount -= lanes[id]?.removeWaiting { !held.contains($0.claim.token) }.count ?? 0
+        }
+        for (attempt, run) in running where run.override != .discarded && !held.contains(run.delivery.claim.token) {
+            running[attempt]?.override = .discarded
+            discarded.insert(attempt)
+            cancelled.append(attempt)
+        }
+    }
+
     /// Ends an attempt whose place a later occurrence takes.
     private mutating func replace(_ token: String, at reading: ClockReading) {
         if let attempt = running.first(where: { $0.value.delivery.claim.token == token })?.key {
@@ -353,6 +381,12 @@ extension DispatchMachine {
                     delivery, .skipped(reason: Overlap.replacedReason), sink: lanes[id]?.slots.sink, at: reading)
             }
         }
+    }
+
+    /// Gives back what waits for a former revision of these sinks.
+    private mutating func giveBack(waitingFor changed: Set<SinkKey>, at reading: ClockReading) {
+        guard !changed.isEmpty else { return }
+        giveBack(.sinkEdited, at: reading) { _, lane in changed.contains(lane.key) }
     }
 
     /// Settles waiting deliveries so that they can be claimed anew.

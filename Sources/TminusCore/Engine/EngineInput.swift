@@ -16,6 +16,8 @@ package enum EngineInput: Sendable {
     case hint
     /// A person discarded deliveries; the store has recorded it.
     case discarded(Discarded)
+    /// Other machines of the fleet have attempted deliveries, or let go of some.
+    case others(FleetNews)
     /// Begin nothing new, and end when what runs has ended.
     case stop
     /// The running attempts have had their time: cancel them.

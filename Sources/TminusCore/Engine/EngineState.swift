@@ -10,6 +10,7 @@ package struct EngineState: Sendable {
     static let commitSize = 1_000
 
     private let owner: String
+    private let isFollower: Bool
     private(set) var schedule: ScheduleMachine
     private(set) var dispatch: DispatchMachine
     private var setBy: Duration
@@ -22,7 +23,7 @@ package struct EngineState: Sendable {
     private var fires = FireWaits()
     /// Whether the whole first set was taken in. Until then nothing is claimed: what is due may be of a definition that was changed or
     /// removed while no daemon ran, and only the set tells.
-    private var isComplete = false
+    private var isComplete: Bool
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
@@ -46,17 +47,21 @@ package struct EngineState: Sendable {
     ///   - source: The CloudEvents source of the deliveries.
     ///   - makeSink: Makes a sink from its spec, without I/O; nil if the program does not know it.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
+    ///   - isFollower: Whether another machine has the schedule, so that this one only delivers.
     ///   - firstPart: How many definitions of the first set are written in one commit. All in one would take as much memory again
     ///     as they do.
     package init(
         _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
-        trustsClock: Bool = true, reportsSuccesses: Bool = false, firstPart: Int = 10_000,
+        trustsClock: Bool = true, reportsSuccesses: Bool = false, isFollower: Bool = false, firstPart: Int = 10_000,
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
+        self.isFollower = isFollower
+        isComplete = isFollower
         inputs = WaitingInputs(firstPart: firstPart)
         schedule = ScheduleMachine(snapshot, trustsClock: trustsClock)
-        dispatch = DispatchMachine(source: source, reportsSuccesses: reportsSuccesses, makeSink: makeSink)
+        dispatch = DispatchMachine(
+            source: source, reportsSuccesses: reportsSuccesses, isFollower: isFollower, makeSink: makeSink)
         setBy = reading.setBy
         slept = reading.slept
     }
@@ -130,6 +135,11 @@ extension EngineState {
             dispatch.discard(discarded)
             answer(fires.discarded(Set(discarded.deliveries)))
             if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries), at: reading.now) }
+        case .others(let news):
+            dispatch.hint()
+            turn.changed.formUnion(news.definitions)
+            answer(fires.ended(news.outcomes))
+            if !news.endedExpiries.isEmpty { inputs.append(.ended(news.endedExpiries), at: reading.now) }
         case .giveUp: dispatch.giveUp()
         case .abandon:
             let attempts = dispatch.abandon(at: reading)
@@ -163,7 +173,8 @@ extension EngineState {
             let step = reading.setBy - setBy
             inputs.clockSet(by: step)
             inputs.prepend(.clockStepped(by: step))
-            unwrittenClockStep += step
+            // The leader moves what waits in the store.
+            if !isFollower { unwrittenClockStep += step }
             turn.reports.append(.clockSet(by: step))
             setBy = reading.setBy
         }

@@ -30,6 +30,13 @@ struct FireWaits: Sendable {
         return take { $0.open.isEmpty }
     }
 
+    /// Records outcomes on other machines. Returns the waits that are over by them.
+    mutating func ended(_ outcomes: [DeliveryID: Outcome]) -> [Answer] {
+        guard !waits.isEmpty else { return [] }
+        for (id, outcome) in outcomes { record(outcome, of: id) }
+        return take { $0.open.isEmpty }
+    }
+
     /// Records that a person discarded deliveries. Returns the waits that are over by it.
     mutating func discarded(_ ids: Set<DeliveryID>) -> [Answer] {
         guard !waits.isEmpty else { return [] }

@@ -19,14 +19,27 @@ struct KnownSinks: Sendable {
     mutating func replace(by specs: [SinkSpec]) -> Set<SinkKey> {
         let former = sinks
         sinks = [:]
-        for spec in specs { add(spec) }
+        _ = add(specs)
         return Set(former.filter { sinks[$0.key]?.lane != $0.value.lane }.keys)
     }
 
-    /// Adds a sink, unless one with its key is known. The revision is a digest of the options, so it is computed once here.
-    mutating func add(_ spec: SinkSpec) {
-        guard sinks[spec.key] == nil else { return }
-        sinks[spec.key] = (spec, SinkLane.ID(key: spec.key, revision: spec.revision))
+    /// Adds sinks. Returns the keys of those that were known with other options. The revision is a digest of the options, so it is
+    /// computed once here.
+    mutating func add(_ specs: [SinkSpec]) -> Set<SinkKey> {
+        var changed: Set<SinkKey> = []
+        for spec in specs {
+            let lane = SinkLane.ID(key: spec.key, revision: spec.revision)
+            let former = sinks[lane.key]?.lane
+            guard former != lane else { continue }
+            if former != nil { changed.insert(lane.key) }
+            sinks[lane.key] = (spec, lane)
+        }
+        return changed
+    }
+
+    /// Forgets a sink, unless it has another revision by now.
+    mutating func forget(_ lane: SinkLane.ID) {
+        if isInForce(lane) { sinks[lane.key] = nil }
     }
 
     /// Whether a lane has the present revision of its sink.

@@ -63,8 +63,12 @@ public struct Committed: Sendable, Equatable {
     public var endedExpiries: [EndedExpiry]
     /// The tokens of the caller's claims that a later occurrence replaces (``Overlap/replace``).
     public var replaced: [String]
-    /// The tokens of the caller's claims that this commit withdraws. Their attempts may end, and are not repeated.
+    /// The tokens of the caller's claims that this commit withdraws; for a follower, all that are withdrawn so far. Their attempts may end, and
+    /// are not repeated.
     public var withdrawn: [String]
+    /// The tokens of all claims that the caller held before it claimed more; nil unless a follower asks. The others that it has in hand
+    /// are void: a person discarded them, or the leader released them.
+    public var held: Set<String>?
     /// The earliest instant after `now` at which a waiting delivery becomes due for an attempt. Nil if there is none,
     /// or if the commit has no claim request.
     public var nextAttempt: Timestamp?
@@ -76,13 +80,14 @@ public struct Committed: Sendable, Equatable {
     /// A result; omitted parts are empty.
     public init(
         claimed: [Delivery] = [], sinks: [SinkSpec] = [], endedExpiries: [EndedExpiry] = [], replaced: [String] = [],
-        withdrawn: [String] = [], nextAttempt: Timestamp? = nil, unreadable: [DeliveryID] = []
+        withdrawn: [String] = [], held: Set<String>? = nil, nextAttempt: Timestamp? = nil, unreadable: [DeliveryID] = []
     ) {
         self.claimed = claimed
         self.sinks = sinks
         self.endedExpiries = endedExpiries
         self.replaced = replaced
         self.withdrawn = withdrawn
+        self.held = held
         self.nextAttempt = nextAttempt
         self.unreadable = unreadable
     }
@@ -103,11 +108,14 @@ public struct ClaimRequest: Sendable, Hashable {
     /// Deliveries to a named sink that is no longer in force wait. If the sink was removed before this instant, they
     /// are claimed without a spec in ``Committed/sinks``, and the engine gives them up.
     public var removedBefore: Timestamp
+    /// Whether it comes from a machine that does not lead. It gets only deliveries to sinks that run anywhere
+    /// (``SinkSpec/runsAnywhere``), the present spec of each of these sinks, and ``Committed/held``.
+    public var isFollower: Bool
 
     /// A request for up to `limit` deliveries.
     public init(
         owner: String, limit: Int, room: [SinkKey: Int] = [:], otherRoom: Int, until: Timestamp,
-        removedBefore: Timestamp = .distantPast
+        removedBefore: Timestamp = .distantPast, isFollower: Bool = false
     ) {
         self.owner = owner
         self.limit = limit
@@ -115,6 +123,7 @@ public struct ClaimRequest: Sendable, Hashable {
         self.otherRoom = otherRoom
         self.until = until
         self.removedBefore = removedBefore
+        self.isFollower = isFollower
     }
 }
 

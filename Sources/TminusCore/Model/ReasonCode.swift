@@ -113,6 +113,7 @@ package enum FixedReason: String, Sendable, Hashable, CaseIterable {
     case uselessByThen = "it was of no more use when it could be sent"
     case rateLimited = "its sink has a rate limit"
     case sinkEdited = "its sink was edited"
+    case unfitMachine = "the program of one machine cannot make its sink"
     case stalled = "those before it take long"
     case unreadableFiring = "its stored firing cannot be read"
     case unreadablePayload = "its stored payload cannot be read"
@@ -128,7 +129,7 @@ package enum FixedReason: String, Sendable, Hashable, CaseIterable {
         case .processEnded, .attemptInterrupted: .interrupted
         case .stopped, .stoppedBefore, .sinkStopped: .stopped
         case .uselessByThen: .tooLate
-        case .rateLimited, .sinkEdited, .stalled, .withdrawn: .waiting
+        case .rateLimited, .sinkEdited, .unfitMachine, .stalled, .withdrawn: .waiting
         case .unreadableFiring, .unreadablePayload: .damaged
         }
     }

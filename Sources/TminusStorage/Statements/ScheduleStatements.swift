@@ -43,5 +43,17 @@ package enum ScheduleStatements {
             )
         """
 
+    /// The expiries that schedules wait for although none of their deliveries is open, with the overrides, of which one may be a snooze.
+    static let missedExpiries = """
+        SELECT s.definition, s.deadline, s.overrides
+        FROM schedule s
+        WHERE s.phase = 'acting' AND s.deadline IS NOT NULL AND s.removed IS NULL
+            AND NOT EXISTS (
+                SELECT 1 FROM firing f JOIN delivery d ON d.firing = f.id
+                WHERE f.definition = s.definition AND f.occurrence = s.deadline
+                    AND (f.action = 'expiry' OR f.action LIKE 'snoozed:%') AND d.settled IS NULL
+            )
+        """
+
     static let prune = "DELETE FROM schedule WHERE removed IS NOT NULL AND removed < ?1"
 }

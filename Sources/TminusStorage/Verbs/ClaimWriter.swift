@@ -29,6 +29,8 @@ final class ClaimWriter {
     private var left: Int
     /// How many more deliveries can be claimed for each sink.
     private var room: [SinkKey: Int] = [:]
+    /// The specs of the sinks that a follower may claim for.
+    private var followed: [SinkKey: SinkSpec] = [:]
     /// Candidates that already have a reservation.
     private var reserved: [Candidate] = []
     private var waiting: [Delivery] = []
@@ -86,13 +88,16 @@ final class ClaimWriter {
         }
     }
 
-    /// The specs of the sinks that the request does not name.
+    /// The specs of the sinks that the request does not name; for a follower, of all sinks.
     func specs() throws -> [SinkSpec] {
-        let decoder = JSONDecoder()
-        return try Set(claimed.lazy.map(\.sink)).subtracting(request.room.keys).sorted().compactMap { sink in
-            let text = try transaction.text(SinkStatements.spec, sink.rawValue)
-            return text.flatMap { try? decoder.decode(SinkSpec.self, from: Data($0.utf8)) }
-        }
+        let sinks = Set(claimed.lazy.map(\.sink))
+        if request.isFollower { return sinks.sorted().compactMap { followed[$0] } }
+        return try sinks.subtracting(request.room.keys).sorted().compactMap { try spec(of: $0) }
+    }
+
+    private func spec(of sink: SinkKey) throws -> SinkSpec? {
+        let text = try transaction.text(SinkStatements.spec, sink.rawValue)
+        return text.flatMap { try? JSONDecoder().decode(SinkSpec.self, from: Data($0.utf8)) }
     }
 
     private func take(_ sink: SinkKey) {
@@ -102,10 +107,18 @@ final class ClaimWriter {
 
     private func room(of sink: SinkKey) throws -> Int {
         if let known = room[sink] { return known }
-        let isAwaited = try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) != nil
-        let found = isAwaited ? 0 : request.room[sink] ?? request.otherRoom
+        let found = try mayClaim(sink) ? request.room[sink] ?? request.otherRoom : 0
         room[sink] = found
         return found
+    }
+
+    private func mayClaim(_ sink: SinkKey) throws -> Bool {
+        guard request.isFollower else {
+            return try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) == nil
+        }
+        guard request.room[sink] != 0, let spec = try spec(of: sink), spec.runsAnywhere else { return false }
+        followed[sink] = spec
+        return true
     }
 
     /// The due deliveries for which there is capacity, oldest first.
@@ -216,6 +229,17 @@ extension Transaction {
             earliest = min(earliest ?? next, next)
         }
         return earliest
+    }
+
+    /// The tokens of an owner's claims, and of those among them that are withdrawn.
+    func heldClaims(owner: String) throws -> (all: Set<String>, withdrawn: [String]) {
+        var (all, withdrawn): (Set<String>, [String]) = ([], [])
+        try forEach(DeliveryStatements.heldByOwner, owner) { row in
+            let token = try row.text(0)
+            all.insert(token)
+            if try row.optionalText(1) != nil { withdrawn.append(token) }
+        }
+        return (all, withdrawn)
     }
 
     /// The tokens of an owner's claims that a later occurrence will replace.

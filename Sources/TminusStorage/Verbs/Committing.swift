@@ -28,6 +28,10 @@ extension Transaction {
         committed.withdrawn = try withdraw(commit.withdrawals, owner: commit.claim?.owner, now: now, &endings)
         try promote(&endings)
         if let request = commit.claim, let claims {
+            if request.isFollower {
+                let held = try heldClaims(owner: request.owner)
+                (committed.held, committed.withdrawn) = (held.all, held.withdrawn)
+            }
             try claims.claimWaiting(&endings)
             committed.claimed = claims.claimed
             committed.sinks = try claims.specs()

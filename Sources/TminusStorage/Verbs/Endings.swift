@@ -1,4 +1,4 @@
-import TminusCore
+package import TminusCore
 
 /// The ends of deliveries in a transaction that have consequences.
 package struct Endings {
@@ -50,6 +50,20 @@ extension Transaction {
             // No schedule has an invalid id, so none waits for this one.
             guard let id = DefinitionID(try row.text(0)) else { return }
             ended.append(EndedExpiry(definition: id, occurrence: try row.instant(1)))
+        }
+        return ended
+    }
+
+    /// The expiries that have ended, whoever ended them, although a schedule still waits for them.
+    package func missedExpiries() throws -> [EndedExpiry] {
+        var ended: [EndedExpiry] = []
+        try forEach(ScheduleStatements.missedExpiries) { row in
+            guard let id = DefinitionID(try row.text(0)), let overrides = try? OverridesText.decode(row.optionalText(2))
+            else { return }
+            let occurrence = try row.instant(1)
+            // A snoozed one comes back.
+            if overrides.snooze?.occurrence == occurrence { return }
+            ended.append(EndedExpiry(definition: id, occurrence: occurrence))
         }
         return ended
     }

@@ -1,14 +1,9 @@
-import TminusCore
+package import TminusCore
 
 extension Transaction {
     /// Releases claims. A delivery that was withdrawn meanwhile is skipped.
-    func release(_ which: ClaimRelease, owner: String, now: Timestamp) throws -> ReleasedClaims {
-        let statements: ReleaseStatements =
-            switch which {
-            case .expired: .expired
-            case .ofFormerOwners: .ofOthers
-            }
-        let setAside = which == .ofFormerOwners ? try setAside(claimsOfOthersThan: owner, now: now) : []
+    package func release(_ statements: ReleaseStatements, owner: String, now: Timestamp) throws -> ReleasedClaims {
+        let setAside = try statements.interruptedOften.map { try self.setAside($0, owner: owner, now: now) } ?? []
         guard try run(statements.record, owner, now) > 0 else { return ReleasedClaims(setAside: setAside) }
         var withdrawn: [(number: Int64, reason: String)] = []
         var endings = Endings()
@@ -23,10 +18,10 @@ extension Transaction {
     }
 
     /// Marks deliveries as dead whose attempts too often ended with the process of a former owner.
-    private func setAside(claimsOfOthersThan owner: String, now: Timestamp) throws -> [DeliveryRecord] {
+    private func setAside(_ often: String, owner: String, now: Timestamp) throws -> [DeliveryRecord] {
         var numbers: [Int64] = []
         var endings = Endings()
-        try forEach(ReleaseStatements.interruptedOften, owner, InterruptedAttempts.limit - 1) { row in
+        try forEach(often, owner, InterruptedAttempts.limit - 1) { row in
             numbers.append(try row.number(0))
             endings.chains.insert(Chain(definition: try row.text(2), sink: try row.text(1)))
         }

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import TminusCore
+
+/// An engine without a schedule, which delivers for another machine.
+@Suite("Deliveries of a follower")
+struct FollowerTests {
+    /// A follower that has begun.
+    private func follower() -> EngineScript { EngineScript(StoreSnapshot(), isFollower: true) }
+
+    @Test("it claims at once, and never writes a schedule, a sink or a step of the clock")
+    func claims() {
+        var script = follower()
+        script.setBy = .seconds(60)
+        script.step(.hint)
+        #expect(script.commit?.claim?.isFollower == true)
+        #expect(script.commit?.isDurable == false && script.commit?.clockStep == .zero)
+    }
+
+    @Test("it ends what it no longer holds, and settles none of it")
+    func lost() throws {
+        var script = follower()
+        let turn = script.claim([.test("a"), .test("b"), .test("c"), .test("d")], sinks: [.test(max: 2)])
+        #expect(turn.begun == ["a", "b"])
+        script.settle()
+        script.step(.hint)
+        let next = script.written { $0.held = ["b", "d"] }
+        #expect(next.cancel == [turn.begin[0].number])
+        script.settle()
+        // Its place is free when it has ended.
+        let last = script.step(script.end(turn.begin[0]))
+        #expect(last.begun == ["d"], "c was waiting, and is lost as well")
+        #expect(script.commit?.settlements == [])
+    }
+
+    @Test("what it claims with the answer that tells what it holds is not lost")
+    func claimedSince() {
+        var script = follower()
+        script.step(.hint)
+        let turn = script.written([.test("a")], sinks: [.test()]) { $0.held = [] }
+        #expect(turn.begun == ["a"] && turn.cancel == [])
+    }
+
+    @Test("an edit of a sink comes with the next claim; what waits for the former revision goes back")
+    func edited() {
+        var script = follower()
+        let turn = script.claim([.test("a"), .test("b")], sinks: [.test(max: 1)])
+        #expect(turn.begun == ["a"])
+        script.settle()
+        script.step(.hint)
+        let next = script.written([.test("c")], sinks: [.test(max: 3)]) { $0.held = ["a", "b"] }
+        #expect(next.begun == ["c"])
+        #expect(script.commit?.ends == ["b retry: its sink was edited"])
+    }
+
+    @Test("a delivery that its program cannot make goes back for another machine, and is not claimed for a minute")
+    func unfit() {
+        var script = follower()
+        var spec = SinkSpec.test()
+        spec.kind = "newer"
+        let turn = script.claim([.test("a")], sinks: [spec])
+        #expect(turn.begun == [])
+        #expect(script.commit?.ends == ["a retry: the program of one machine cannot make its sink"])
+        #expect(script.commit?.settlements.first?.report == nil, "that was no attempt")
+        #expect(script.commit?.claim?.room == [spec.key: 0])
+        script.settle()
+        script.seconds = 61
+        script.step(.hint)
+        #expect(script.commit?.claim?.room == [:])
+    }
+
+    @Test("the leader answers a request that waits for a delivery of another machine, and looks for what became free")
+    func news() throws {
+        var script = EngineScript()
+        let firing = Firing(
+            definition: DefinitionID("t")!, occurrence: at(0), action: .test(of: .expiry, at: at(0)), due: at(0),
+            payload: Delivery.test("t").payload, sinks: [SinkKey("s")])
+        script.step(.request(.fire(firing, waits: true), ticket: 7))
+        script.settle()
+        var news = FleetNews()
+        news.outcomes = [firing.targets[0].delivery: .dead(reason: "no")]
+        news.definitions = [firing.definition]
+        let turn = script.step(.others(news))
+        #expect(turn.answers.map(\.ticket) == [7])
+        #expect(turn.changed == [firing.definition])
+        #expect(script.commit?.claim != nil)
+    }
+}

@@ -10,10 +10,10 @@
 // What the program calls (postgresql.org/docs/15/libpq.html).
 #define TMINUS_LIBPQ(call)                                                                                             \
     call(PQclear) call(PQcmdTuples) call(PQconnectdbParams) call(PQconninfoFree) call(PQconninfoParse)                 \
-    call(PQenterPipelineMode) call(PQerrorMessage) call(PQfinish) call(PQftype) call(PQgetResult)                      \
-    call(PQgetisnull) call(PQgetlength) call(PQgetvalue) call(PQntuples) call(PQparameterStatus)                       \
-    call(PQpipelineSync) call(PQresultErrorField) call(PQresultStatus) call(PQsendPrepare)                             \
-    call(PQsendQueryPrepared) call(PQserverVersion) call(PQsetNoticeProcessor) call(PQstatus)
+    call(PQconsumeInput) call(PQenterPipelineMode) call(PQerrorMessage) call(PQfinish) call(PQfreemem) call(PQftype)   \
+    call(PQgetResult) call(PQgetisnull) call(PQgetlength) call(PQgetvalue) call(PQnotifies) call(PQntuples)            \
+    call(PQparameterStatus) call(PQpipelineSync) call(PQresultErrorField) call(PQresultStatus) call(PQsendPrepare)     \
+    call(PQsendQueryPrepared) call(PQserverVersion) call(PQsetNoticeProcessor) call(PQsocket) call(PQstatus)
 
 struct tminus_libpq {
 #define TMINUS_FIELD(name) __typeof__(name) *name;

@@ -70,14 +70,30 @@ public struct Daemon: Service {
         let storeLock = try lockStore()
         let engineInbox = Mailbox<EngineInput>()
         let manager = ManagerLink(options.service, engine: engineInbox, logger: logger)
-        guard let opened = try await openStore(lock.record, manager) else { return logger.notice("tminus has ended") }
-        do {
-            try await serve(opened, lock.record, tokens, certificates, engineInbox, manager)
-        } catch {
-            try? await opened.store.close()
-            throw error
+        let ledger = openLedger()
+        let record = lock.record
+        let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
+        func lead(_ follower: Follower?) async throws {
+            guard let opened = try await openStore(record, manager, follower) else { return }
+            follower?.stop()
+            do {
+                try await serve(
+                    opened, record, place, follower == nil ? ledger : nil, tokens, certificates, engineInbox, manager)
+            } catch {
+                try? await opened.store.close()
+                throw error
+            }
+            try await opened.store.close()
         }
-        try await opened.store.close()
+        try await ProgramLedger.$current.withValue(ledger) {
+            try await DaemonPlace.$current.withValue(place) {
+                guard let follower = try follower() else { return try await lead(nil) }
+                // Before it delivers itself, and others repeat what it had begun.
+                for program in await ledger?.endLeftovers() ?? [] { logger.log(program) }
+                try await follower.run { try await lead(follower) }
+            }
+        }
+        logger.notice("tminus has ended")
         // Not earlier: the next daemon must start after this one has closed the store.
         storeLock?.release()
         lock.release()
@@ -115,8 +131,8 @@ public struct Daemon: Service {
         let store: any Store
         /// Its name in messages.
         let shown: String
-        /// What happens to a database while the daemon runs.
-        var events: AsyncStream<PostgresStore.Event>?
+        /// The same, if it is a database.
+        var database: PostgresStore?
     }
 
     /// The lock of a store in a file; nil for a database, which has a lease.
@@ -134,36 +150,51 @@ public struct Daemon: Service {
     }
 
     /// The store, once this daemon has it for itself; nil if it is to stop before.
-    private func openStore(_ record: StateLock.Record, _ manager: ManagerLink?) async throws -> OpenedStore? {
+    private func openStore(
+        _ record: StateLock.Record, _ manager: ManagerLink?, _ follower: Follower?
+    ) async throws -> OpenedStore? {
         switch options.store {
         case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path)
         case .database(let address):
             let notices = StandbyNotices(record, manager, logger: logger)
-            return try await notices.run { try await openDatabase(address, notices) }
-                .map { OpenedStore(store: $0, shown: $0.shownAddress, events: $0.events) }
+            return try await notices.run { try await openDatabase(address, notices, follower) }
+                .map { OpenedStore(store: $0, shown: $0.shownAddress, database: $0) }
         }
     }
 
-    private func openDatabase(_ address: String, _ notices: StandbyNotices) async throws -> PostgresStore? {
+    private func openDatabase(
+        _ address: String, _ notices: StandbyNotices, _ follower: Follower?
+    ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
-        let process = "\(MachinePaths.hostName), process \(MachinePaths.processID)"
         let standsBy = options.standsBy
         let wait = LeaseWait(isEndless: standsBy) { [logger] news in
             switch news {
-            case .held(let leader) where standsBy: notices.follows(leader)
+            case .held(let leader) where standsBy:
+                notices.follows(leader)
+                follower?.begin()
             case .held(let other): logger.notice("waits until the lease of \(other) is over")
             case .unreachable(let problem): notices.misses(problem)
             }
         }
         return try await UntilStop().run {
-            try await PostgresStore.opened(at: address, machine: machine.text, process: process, wait: wait)
+            try await PostgresStore.opened(at: address, machine: machine.text, process: Self.process, wait: wait)
         } end: {
             wait.cancel()
         }
     }
 
+    /// What delivers while this daemon stands by; nil if it does not.
+    private func follower() throws -> Follower? {
+        guard case .database(let address) = options.store, options.standsBy else { return nil }
+        return Follower(
+            address, machine: try MachineID(in: options.stateDirectory).text, process: Self.process, sinks: sinks,
+            root: options.configDirectory, source: options.source, logger: logger)
+    }
+
     private func serve(
-        _ opened: OpenedStore, _ record: StateLock.Record, _ tokens: TokenDesk, _ certificates: Certificates?,
+        _ opened: OpenedStore, _ record: StateLock.Record, _ place: DaemonPlace, _ ledger: ProgramLedger?,
+        _ tokens: TokenDesk,
+        _ certificates: Certificates?,
         _ engineInbox: Mailbox<EngineInput>, _ manager: ManagerLink?
     ) async throws {
         let original = opened.store
@@ -211,11 +242,9 @@ public struct Daemon: Service {
         let watchdogTimer = try manager?.startWatchdog(on: thread)
         defer { watchdogTimer?.cancel() }
         let owner = Self.claimOwner()
-        let ledger = openLedger()
-        let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         try await Recovery(store: store, clock: clock, owner: owner, logger: logger, ledger: ledger).run()
         // It may have waited for a command, and been asked to stop meanwhile: then nothing begins.
-        guard !Task.isShuttingDownGracefully else { return logger.notice("tminus has ended") }
+        guard !Task.isShuttingDownGracefully else { return }
         await admission.sessions.load()
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
@@ -272,11 +301,14 @@ public struct Daemon: Service {
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
         var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(namedByType: $0) }
-        if let events = opened.events {
+        if let database = opened.database {
+            let fleet = FleetWatch(
+                store: database, clock: clock, engine: engineInbox, owner: owner, status: status, logger: logger)
+            settings.append(ServiceGroupConfiguration.ServiceConfiguration(namedByType: fleet))
             // In order: the HTTP library ends the process if it is cancelled while a connection waits to be served.
             settings.insert(
                 ServiceGroupConfiguration.ServiceConfiguration(
-                    namedByType: DatabaseWatch(events: events, engine: engineInbox),
+                    namedByType: DatabaseWatch(events: database.events, engine: engineInbox),
                     onFailure: .gracefullyShutdownGroup),
                 at: 0)
         }
@@ -286,10 +318,7 @@ public struct Daemon: Service {
             settings.append(ServiceGroupConfiguration.ServiceConfiguration(namedByType: notifier))
         }
         let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: settings, logger: logger.quiet))
-        try await DaemonPlace.$current.withValue(place) {
-            try await ProgramLedger.$current.withValue(ledger) { try await group.run() }
-        }
-        logger.notice("tminus has ended")
+        try await group.run()
     }
 
     /// The ledger of running commands; nil if it cannot be opened, which stops no delivery.
@@ -319,6 +348,9 @@ extension Daemon {
     static func claimOwner() -> String {
         "\(MachinePaths.hostName):\(MachinePaths.processID):\(String(UInt64.random(in: 0 ... .max), radix: 36))"
     }
+
+    /// The host and the process, for messages.
+    private static var process: String { "\(MachinePaths.hostName), process \(MachinePaths.processID)" }
 
     /// The standard kinds of sink, for a program that adds its own.
     public static var standardSinks: [any Sink.Type] { StandardSinks.kinds }

@@ -2,10 +2,10 @@ import Dispatch
 package import TminusCore
 package import TminusStorage
 
-/// The store in a schema of a PostgreSQL database, for one daemon.
+/// The store in a schema of a PostgreSQL database, for one machine: the leader, which has the schedule, or a follower, which delivers.
 ///
-/// It has one connection with its own queue, because libpq blocks. All statements of a transaction that need no answer go in
-/// one trip with the next that does. Nothing belongs to the session of the connection, except prepared statements.
+/// It has one connection with its own queue, because libpq blocks, and one that listens (``Listener``). All statements of a transaction that need no answer go in
+/// one trip with the next that does. Nothing belongs to the session of that connection, except prepared statements.
 ///
 /// A verb that has started runs to its end, even if its task is cancelled: a lost settlement would cause a second
 /// delivery.
@@ -32,6 +32,14 @@ package final class PostgresStore: SQLStore {
         case moveTarget
     }
 
+    /// What a machine does.
+    package enum Role: Sendable {
+        /// It computes what is due, and delivers.
+        case leader
+        /// It only delivers, beside whoever leads. Its snapshot is empty.
+        case follower
+    }
+
     /// The address of the database, without a password.
     package let shownAddress: String
     /// The events since the store was opened, for one reader.
@@ -39,7 +47,15 @@ package final class PostgresStore: SQLStore {
     private let queue = DispatchQueue(label: "tminus.store")
     // Only on the queue.
     private nonisolated(unsafe) let session: Session
-    private let lease: Duration
+    /// How long a machine is waited for that does not renew its row.
+    package let lease: Duration
+    private let role: Role
+    /// Names the place of the daemon's state.
+    let machine: String
+    let listener: Listener
+
+    /// A name for a run that no other has.
+    package static var newRun: String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
     /// Opens the store, and creates its tables in the schema if there are none. Blocks meanwhile.
     ///
@@ -47,7 +63,8 @@ package final class PostgresStore: SQLStore {
     ///   - machine: Names the place of the daemon's state, which only one running daemon has. It contains no space. A daemon that
     ///     starts there takes over at once from the one before; a daemon of another place waits until the lease is over.
     ///   - process: The host and the process, for messages.
-    ///   - run: Tells the runs of one place apart. It contains no space.
+    ///   - run: Names the run in its claims, and tells the runs of one place apart. It contains no space.
+    ///   - role: A follower does not wait for the lease, and has no schedule.
     ///   - lease: How long another daemon waits for this one after a crash.
     ///   - use: What it is used for.
     ///   - wait: How it waits for the lease of another daemon; by default until that one has renewed it.
@@ -55,27 +72,40 @@ package final class PostgresStore: SQLStore {
     ///   wait was cancelled.
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
-        run: String = String(UInt64.random(in: 0 ... .max), radix: 36), lease: Duration = .seconds(10),
+        run: String = PostgresStore.newRun, as role: Role = .leader,
+        lease: Duration = .seconds(10),
         for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) throws(StoreError) {
         shownAddress = address.shown
         self.lease = lease
-        let holder = Fence.Holder(machine: machine, process: process, run: run)
+        self.role = role
+        self.machine = machine
+        let right: Session.Role =
+            switch role {
+            case .leader: .leader(Fence.Holder(machine: machine, process: process, run: run))
+            case .follower: .follower(Membership(place: Membership.place(of: machine), owner: run, process: process))
+            }
+        listener = Listener(address, schema: schema, owner: run)
+        if role == .follower { listener.note(others: 1) }
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(8))
         self.events = events
-        let session = Session(address, schema: schema, holder: holder, lease: lease) { continuation.yield($0) }
+        let session = Session(address, schema: schema, as: right, lease: lease) { continuation.yield($0) }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
             do throws(StoreError) { return .success(try session.start(use, wait)) } catch { return .failure(error) }
         }
         try started.get()
         renewLater()
+        guard use == .daemon else { return }
+        listener.start()
+        // So that the leader knows of a follower.
+        listener.tellOthers()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:lease:for:wait:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:as:lease:for:wait:)`` does, without blocking the caller's thread.
     package static func opened(
-        at address: String, machine: String, process: String, for use: Use = .daemon,
-        wait: LeaseWait = LeaseWait()
+        at address: String, machine: String, process: String, run: String = PostgresStore.newRun,
+        as role: Role = .leader, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
@@ -83,7 +113,8 @@ package final class PostgresStore: SQLStore {
                 do throws(StoreError) {
                     result = .success(
                         try PostgresStore(
-                            PostgresAddress(address), machine: machine, process: process, for: use, wait: wait))
+                            PostgresAddress(address), machine: machine, process: process, run: run, as: role, for: use,
+                            wait: wait))
                 } catch {
                     result = .failure(error)
                 }
@@ -112,11 +143,33 @@ package final class PostgresStore: SQLStore {
         }
     }
 
-    package func snapshot() async throws(StoreError) -> StoreSnapshot { try await read { try $0.snapshot() } }
+    package func snapshot() async throws(StoreError) -> StoreSnapshot {
+        switch role {
+        case .leader: try await read { try $0.snapshot() }
+        case .follower: StoreSnapshot()
+        }
+    }
+
+    /// A former owner is one that neither leads nor follows any more. The claims of followers do not expire.
+    package func releaseClaims(
+        _ which: ClaimRelease, owner: String, now: Timestamp
+    ) async throws(StoreError) -> ReleasedClaims {
+        try await write(as: .flushed) { transaction in
+            try transaction.releaseAbsent(owner: owner, onlyExpired: which == .expired, now: now)
+        }
+    }
+
+    /// Yields an element if another machine has written something since the last one, as far as that is known. For one reader.
+    package var wakes: AsyncStream<Void> { listener.wakes }
 
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
         guard !commit.isEmpty else { return Committed() }
-        return try await perform { session throws(StoreError) in try session.commit(commit, now: now) }
+        return try await perform { session throws(StoreError) in
+            let committed = try session.commit(commit, now: now)
+            // What is only claimed concerns nobody else.
+            if commit.isDurable || !commit.settlements.isEmpty { self.listener.tellOthers() }
+            return committed
+        }
     }
 
     /// Ends the lease and closes the connection. Closing again has no effect.
@@ -124,6 +177,8 @@ package final class PostgresStore: SQLStore {
         await withCheckedContinuation { continuation in
             queue.async {
                 self.session.end()
+                self.listener.tellOthers()
+                self.listener.end()
                 continuation.resume()
             }
         }
@@ -138,11 +193,15 @@ package final class PostgresStore: SQLStore {
     package func write<Value: Sendable>(
         as durability: Durability, _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await perform { session throws(StoreError) in try session.run(.writing(durability), verb) }
+        try await perform { session throws(StoreError) in
+            let value = try session.run(.writing(durability), verb)
+            self.listener.tellOthers()
+            return value
+        }
     }
 
     /// Runs `work` to its end on the queue of the connection.
-    private func perform<Value: Sendable>(
+    func perform<Value: Sendable>(
         _ work: @escaping @Sendable (Session) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in

@@ -80,8 +80,8 @@ GONE = "timers: { orphan: { duration: 1ms, on-expiry: [gone] } }\n"
 # The members of a countdown that are null without a value.
 COLUMNS = {"due", "remaining", "elapsed", "fraction", "next-reminder", "laps", "color", "file", "line"}
 
-# Members that only a fault of the machine shows.
-UNSEEN = {"body-cut", "clock-behind", "damaged", "errors-cut", "output-cut", "zone-data"}
+# Members that only a fault of the machine shows, or another machine.
+UNSEEN = {"body-cut", "clock-behind", "damaged", "errors-cut", "followers", "output-cut", "zone-data"}
 
 DATE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 FORMATS = jsonschema.FormatChecker(formats=())

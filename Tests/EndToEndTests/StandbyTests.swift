@@ -115,6 +115,81 @@ struct StandbyTests {
         #expect(!tried[0].hasSuffix(" 1"))
     }
 
+    /// Timers whose commands write who they are, one at a time on each machine, and end when the file `go` is there.
+    private static func held(_ count: Int, until go: String) -> [String: String] {
+        // A shell has no event for a file that another process makes.
+        let hook = "echo $TMINUS_DELIVERY >>ran; until [ -e \(go) ]; do sleep 0.05; done"
+        let timers = (1...count).map { "  t\($0): { duration: 1ms, on-expiry: [hook] }\n" }
+        return [
+            "a.yaml": """
+            sinks:
+              hook: { shell: '\(hook)', max-concurrent: 1 }
+            timers:
+            \(timers.joined())
+            """
+        ]
+    }
+
+    @Test("a machine that stands by delivers what the leader has no room for; status names it")
+    func follower() async throws {
+        let store = try await Cluster.shared().database()
+        let shared = try Scratch()
+        let files = Self.held(2, until: "\(shared.config)/go")
+        let first = try Machine(store, files)
+        let one = try await first.scratch.lines(1, of: "ran")
+        let second = try Machine(store, files)
+        try await second.follows(first)
+        let two = try await second.scratch.lines(1, of: "ran")
+        #expect(one[0] != two[0])
+        let follower = ", process \(second.daemon.program.id)"
+        try await first.daemon.errors.first("the follower") { $0.contains("a follower delivers too") }
+        let status = try await tminus("status", "--state", first.scratch.state).output.split(separator: "\n")
+        #expect(status.contains { $0.hasPrefix("follower") && $0.hasSuffix(follower) }, "\(status)")
+        try shared.save("go", "")
+        let delivered = "SELECT number FROM tminus.delivery WHERE state = 'delivered'"
+        try await Bounded.value("both ends") {
+            while try await Cluster.shared().query(delivered, in: store).count < 2 {}
+        }
+        #expect(try await second.daemon.stop() == 0)
+        try await first.daemon.errors.first("its end") { $0.contains("a follower has ended") }
+        #expect(try await first.daemon.stop() == 0)
+        #expect(first.scratch.lines("ran") == one && second.scratch.lines("ran") == two, "nothing ran twice")
+    }
+
+    @Test("what a killed follower had under way is made by another machine, with the same id")
+    func killedFollower() async throws {
+        let store = try await Cluster.shared().database()
+        let shared = try Scratch()
+        let files = Self.held(2, until: "\(shared.config)/go")
+        let first = try Machine(store, files)
+        try await first.scratch.lines(1, of: "ran")
+        let second = try Machine(store, files)
+        let two = try await second.scratch.lines(1, of: "ran")
+        try await second.daemon.kill()
+        try await first.daemon.errors.first("the release") { $0.contains("released interrupted deliveries") }
+        try shared.save("go", "")
+        #expect(try await first.scratch.lines(2, of: "ran")[1] == two[0])
+        #expect(try await first.daemon.stop() == 0)
+    }
+
+    @Test("a command that runs on a follower is ended when its delivery is discarded")
+    func discarded() async throws {
+        let store = try await Cluster.shared().database()
+        let shared = try Scratch()
+        let first = try Machine(store, Self.held(2, until: "\(shared.config)/go"))
+        try await first.scratch.lines(1, of: "ran")
+        let second = try Machine(store, Self.held(2, until: "\(shared.config)/go"), ["--log-level", "debug"])
+        let delivery = try await second.scratch.lines(1, of: "ran")[0]
+        let answer = try await tminus("deliveries", "discard", delivery, "--state", first.scratch.state)
+        #expect(answer.status == 0, "\(answer)")
+        // Its place is free for the next one.
+        try first.scratch.save("b.yaml", "timers: { t3: { duration: 1ms, on-expiry: [hook] } }\n")
+        try await second.scratch.lines(2, of: "ran")
+        try shared.save("go", "")
+        #expect(try await second.daemon.stop() == 0)
+        #expect(try await first.daemon.stop() == 0)
+    }
+
     @Test("both machines compute the same ids, although their directories have other paths")
     func ids() async throws {
         let (one, two) = (try Scratch(), try Scratch())

@@ -60,9 +60,11 @@ class Sinks:
         return self.web.__exit__(*error)
 
     def definitions(self):
-        # One call writes the line, so lines of two machines are not mixed.
+        # One call writes the line, so lines of two machines are not mixed. A hook runs in the config directory of its
+        # machine.
         hook = self.root / "append.sh"
-        hook.write_text(f"""line="$(date +%s%N) $(cat)"\nprintf '%s\\n' "$line" >>"$1"\nsleep {SLOWNESS}\n""")
+        hook.write_text(f"""machine="${{PWD%/*}}"
+line="$(date +%s%N) ${{machine##*/}} $(cat)"\nprintf '%s\\n' "$line" >>"$1"\nsleep {SLOWNESS}\n""")
         return f"""sinks:
   file: {{ webhook-file: ../out/payloads.ndjson, {RETRY} }}
   web: {{ webhook: "{self.address}", {RETRY} }}
@@ -89,12 +91,12 @@ class Sinks:
         whole = data[:data.rfind(b"\n") + 1]
         self.offsets[path] += len(whole)
         for text in whole.splitlines():
-            at = now
+            at, machine = now, None
             try:
                 if sink == "command":
-                    stamp, text = text.split(b" ", 1)
-                    at = int(stamp)
-                self.receipts.append(receipt(json.loads(text), sink, line, at))
+                    stamp, machine, text = text.split(b" ", 2)
+                    at, machine = int(stamp), machine.decode()
+                self.receipts.append({**receipt(json.loads(text), sink, line, at), "machine": machine})
             except (ValueError, KeyError):
                 self.torn.append(f"{path.name}: a torn line: {text[:80]!r}")
 

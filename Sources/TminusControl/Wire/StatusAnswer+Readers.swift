@@ -4,6 +4,7 @@ extension StatusAnswer {
     package var forReaders: StatusAnswer {
         var answer = self
         (answer.processID, answer.config, answer.store, answer.profile, answer.listening) = (nil, nil, nil, nil, nil)
+        answer.followers = nil
         (answer.storeProblems, answer.problems, answer.files) = ([], [], [])
         answer.watching.message = nil
         answer.deliveries?.sinks = []

@@ -159,6 +159,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var viewers: Int
     /// The URLs at which HTTP is served over TCP; nil without `--listen`.
     package var listening: [String]?
+    /// The host and the process of each machine that delivers beside this one; nil if there is none.
+    package var followers: [String]?
     /// The problems of the directory itself and of the machine's time zone.
     package var problems: [String]
     /// The undelivered deliveries; nil if the store cannot be read.
@@ -171,8 +173,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, mute, live, watching, profile, viewers, listening, problems, files,
-            deliveries, definitions
+        case version, now, started, config, store, mute, live, watching, profile, viewers, listening, followers
+        case problems, files, deliveries, definitions
         case attention
         case processID = "process-id"
         case storeProblems = "store-problems"
@@ -187,7 +189,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         version: String, processID: Int?, now: String, started: String, config: String?, store: String?,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
-        viewers: Int, listening: [String] = [],
+        viewers: Int, listening: [String] = [], followers: [String] = [],
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []
     ) {
@@ -208,6 +210,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.profile = profile
         self.viewers = viewers
         self.listening = listening.isEmpty ? nil : listening
+        self.followers = followers.isEmpty ? nil : followers
         self.problems = problems
         self.files = files
         self.deliveries = deliveries

@@ -20,8 +20,10 @@ struct Engine: Service {
     let owner: String
     /// The CloudEvents source.
     let source: String
-    /// Told whether the store can be written.
-    let status: StatusPublisher
+    /// Told whether the store can be written; nil for nobody.
+    var status: StatusPublisher?
+    /// Whether another machine has the schedule. Such an engine ends when its inbox says so.
+    var isFollower = false
     /// Called with each generation of the config directory that is in force.
     var inForce: @Sendable (Int) -> Void = { _ in }
     let logger: Logger
@@ -55,7 +57,8 @@ struct Engine: Service {
         // Successes are logged at debug only; the log level is read once, at the start.
         var state = EngineState(
             snapshot, owner: owner, source: source, at: clock.reading,
-            trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug
+            trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug,
+            isFollower: isFollower
         ) { [sinks, root, logger] spec in
             sinks.make(
                 spec, root: root, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
@@ -75,7 +78,7 @@ struct Engine: Service {
                     perform(turn, at: reading.now, runner, &group)
                     alarm.set(turn.wakeAt)
                     // It answers until its turn to stop comes, so that the server can answer what is under way.
-                    if turn.isOver, Task.isShuttingDownGracefully { break }
+                    if turn.isOver, isFollower || Task.isShuttingDownGracefully { break }
                 }
                 alarm.cancel()
                 group.cancelAll()
@@ -111,7 +114,7 @@ struct Engine: Service {
             logger.log(report)
             if case .waiting = report { limitStop(&group) }
         }
-        if let health = turn.store { status.store(health) }
+        if let health = turn.store { status?.store(health) }
         if let figures = turn.figures { handOver(figures) }
         if let answer = turn.pulse { pulse(answer) }
         if turn.schedulesWritten >= MemoryUpkeep.much { upkeep.worked() }
@@ -152,6 +155,8 @@ struct Engine: Service {
     /// Bounds how long the running attempts may take once the daemon stops.
     private func limitStop(_ group: inout DiscardingTaskGroup) {
         group.addTask {
+            // A follower that stops because its daemon takes over has the time that it needs.
+            if isFollower { try? await gracefulShutdown() }
             for (limit, input) in [(stopLimit, EngineInput.giveUp), (cancelLimit, .abandon)] {
                 guard (try? await Task.sleep(for: limit, clock: .continuous)) != nil else { return }
                 inbox.send(input)

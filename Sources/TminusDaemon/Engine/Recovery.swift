@@ -11,7 +11,7 @@ struct Recovery: Sendable {
     /// Names this process in its claims.
     let owner: String
     let logger: Logger
-    /// The programs that the former process ran; nil if they are not recorded.
+    /// The programs that the former process ran; nil if they are not recorded, or were ended before.
     var ledger: ProgramLedger?
 
     /// Sets damaged rows of the store aside. Ends the commands that a former process has left running, before their
@@ -19,13 +19,18 @@ struct Recovery: Sendable {
     /// process, and releases what a clock that was set back since would hold up.
     func run() async throws(StoreError) {
         logger.log(try await store.setAsideDamaged(now: clock.now))
-        for program in await ledger?.endLeftovers() ?? [] { log(program) }
-        let released = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now)
-        if released.count > 0 {
-            logger.notice("released interrupted deliveries", metadata: ["count": "\(released.count)"])
-        }
+        for program in await ledger?.endLeftovers() ?? [] { logger.log(program) }
+        logger.log(try await store.releaseClaims(.ofFormerOwners, owner: owner, now: clock.now))
+        try await store.releaseFutureWaits(now: clock.now)
+    }
+}
+
+extension Logger {
+    /// Names released deliveries, and those that are dead because they end the process.
+    func log(_ released: ReleasedClaims) {
+        if released.count > 0 { notice("released interrupted deliveries", metadata: ["count": "\(released.count)"]) }
         for delivery in released.setAside {
-            logger.error(
+            error(
                 "a delivery is set aside: \(InterruptedAttempts.reason); 'tminus deliveries retry' tries it again",
                 metadata: [
                     "delivery.id": "\(delivery.id)", "definition.id": "\(delivery.definition.rawValue)",
@@ -33,10 +38,10 @@ struct Recovery: Sendable {
                     "attempts": "\(delivery.attempts)",
                 ])
         }
-        try await store.releaseFutureWaits(now: clock.now)
     }
 
-    private func log(_ program: LeftoverProgram) {
+    /// Names a program that a former process had left running.
+    func log(_ program: LeftoverProgram) {
         let isCommand = DeliveryID(program.label) != nil
         let metadata: Logger.Metadata = [
             "process": "\(program.id)", isCommand ? "delivery.id" : "plugin": "\(program.label)",
@@ -44,9 +49,9 @@ struct Recovery: Sendable {
         ]
         let kind = isCommand ? "command" : "plug-in"
         if program.isAlive {
-            logger.error("a \(kind) left over from the former process does not end", metadata: metadata)
+            error("a \(kind) left over from the former process does not end", metadata: metadata)
         } else {
-            logger.notice("ended a \(kind) left over from the former process", metadata: metadata)
+            notice("ended a \(kind) left over from the former process", metadata: metadata)
         }
     }
 }

@@ -14,6 +14,7 @@ final class StatusPublisher: Sendable {
         var load = LoadStatus()
         var inForce = LoadStatus()
         var store = StoreHealth.works
+        var followers: [String] = []
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var readerCount = 0
     }
@@ -40,6 +41,12 @@ final class StatusPublisher: Sendable {
             ["the store cannot be written, nothing fires, and deliveries and edits wait until it can: \(reason)"]
         }
     }
+
+    /// Publishes which machines deliver beside this one: the host and the process of each.
+    func publish(followers: [String]) { change { $0.followers = followers } }
+
+    /// The machines that deliver beside this one.
+    var followers: [String] { state.withLock(\.followers) }
 
     /// Publishes how the last load went.
     func publish(_ load: LoadStatus) { change { $0.load = load } }

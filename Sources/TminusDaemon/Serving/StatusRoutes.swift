@@ -34,7 +34,7 @@ extension ControlAPI {
             mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: inForce.lastSuccess?.rfc3339,
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
-            viewers: hub.viewerCount, listening: doors.urls,
+            viewers: hub.viewerCount, listening: doors.urls, followers: status.followers,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
         return context.access.level < .control ? answer.forReaders : answer

@@ -5,7 +5,7 @@ import TminusStorage
 /// older program can go on beside it.
 enum Migrations {
     /// The statements of each migration, the first schema first.
-    static let steps = [M001.statements]
+    static let steps = [M001.statements, M002.statements]
 
     /// The number of the schema of this program.
     static var schema: Int64 { Int64(steps.count) }
@@ -14,7 +14,7 @@ enum Migrations {
     static let incomplete = Int64.max
 
     /// The number in `meta.oldest` at other times.
-    static let oldest: Int64 = 1
+    static let oldest: Int64 = 2
 
     /// Brings the schema up to date, in the transaction of the caller.
     ///

@@ -60,14 +60,21 @@ struct Fence {
         WHERE role = 'schedule' AND term = $1 AND holder = $2
         """
 
+    /// Lets followers claim: the definitions of the leader are known.
+    static let open = "UPDATE lease SET ready = true WHERE role = 'schedule'"
+
+    /// Whether followers may claim.
+    static let isOpen = "SELECT 1 FROM lease WHERE role = 'schedule' AND ready"
+
     /// Marks a commit. `$1` is a number that no other commit has.
     static let mark = "INSERT INTO commit_mark (mark, term) VALUES ($1, $2)"
 
     /// Removes the mark of the commit before.
     static let unmark = "DELETE FROM commit_mark WHERE mark = $1"
 
-    /// Waits for the end of every transaction that passed ``check``.
-    static let wait = "SELECT 1 FROM lease WHERE role = 'schedule' FOR UPDATE"
+    /// Waits until no other transaction writes: the leader and its followers take turns. What a single daemon may count on, such as
+    /// that the highest number of a row is the last one, holds for all of them.
+    static let turn = "SELECT 1 FROM lease WHERE role = 'turn' FOR UPDATE"
 
     /// Whether a commit was written.
     static let isMarked = "SELECT 1 FROM commit_mark WHERE mark = $1"
@@ -118,13 +125,20 @@ struct Fence {
 
     /// Takes the lease if it is over, or is that of an earlier run of the same place. Taking it twice changes nothing, so an
     /// attempt whose answer was lost is repeated.
-    static func take(_ holder: Holder, for duration: Duration, _ transaction: Transaction) throws -> Taking {
+    ///
+    /// - Parameter isShared: Whether followers may deliver meanwhile.
+    static func take(
+        _ holder: Holder, for duration: Duration, isShared: Bool, _ transaction: Transaction
+    ) throws -> Taking {
         let current = try Row("\(read) FOR UPDATE", transaction)
         if let rival = current.rival(of: holder), rival.isLiving { return .held(by: rival) }
         let isOwn = current.holder == holder.text
         let fence = Fence(term: isOwn ? current.term : current.term + 1, holder: holder.text)
         try transaction.post(
-            "UPDATE lease SET term = $1, holder = $2 WHERE role = 'schedule'", fence.term, fence.holder)
+            "UPDATE lease SET term = $1, holder = $2, shared = ($3 = 1), ready = false WHERE role = 'schedule'",
+            fence.term,
+            fence.holder,
+            isShared ? 1 : 0)
         try transaction.post(unmarkFormer, fence.term)
         try transaction.post(renew, fence.term, fence.holder, duration.milliseconds)
         return .taken(fence)

@@ -3,8 +3,16 @@ import Glibc
 import TminusCore
 import TminusStorage
 
-/// The connection of a store with its lease, made again when it was lost. Confined to the queue of its store.
+/// The connection of a store with its right to write, made again when it was lost. Confined to the queue of its store.
 final class Session {
+    /// By what right a store writes.
+    enum Role {
+        /// The lease, once it is taken.
+        case leader(Fence.Holder)
+        /// A place beside the leader.
+        case follower(Membership)
+    }
+
     /// What a transaction may do.
     enum Access {
         /// It reads one consistent state.
@@ -15,7 +23,7 @@ final class Session {
 
     let address: PostgresAddress
     private let schema: SchemaName
-    private let holder: Fence.Holder
+    private let role: Role
     private let lease: Duration
     private var fence: Fence?
     private var connection: Connection?
@@ -28,6 +36,8 @@ final class Session {
     private var leadersTime: ContinuousClock.Instant?
     private let tell: (PostgresStore.Event) -> Void
     private var isUnreachable = false
+    /// Whether this leader lets its followers claim.
+    private var isOpen = false
 
     /// A commit that was under way when the connection was lost.
     private struct UncertainCommit {
@@ -38,19 +48,20 @@ final class Session {
     }
 
     init(
-        _ address: PostgresAddress, schema: SchemaName, holder: Fence.Holder, lease: Duration,
+        _ address: PostgresAddress, schema: SchemaName, as role: Role, lease: Duration,
         tell: @escaping (PostgresStore.Event) -> Void
     ) {
         self.tell = tell
         self.address = address
         self.schema = schema
-        self.holder = holder
+        self.role = role
         self.lease = lease
     }
 
     deinit { connection?.finish() }
 
-    /// Connects, brings the schema up to date unless it is the source of a move, and waits for the lease and takes it.
+    /// Connects, brings the schema up to date unless it is the source of a move, and gets the right to write: a leader waits for the lease
+    /// and takes it.
     func start(_ use: PostgresStore.Use, _ wait: LeaseWait) throws(StoreError) {
         do {
             let connection = try connect()
@@ -62,10 +73,13 @@ final class Session {
                 }
             case .moveSource: try requireCurrent()
             }
-            try takeLease(use, wait)
+            switch role {
+            case .leader(let holder): try takeLease(holder, use, wait)
+            case .follower: try renewMembership()
+            }
         } catch {
             end()
-            throw StoreError(error, address: address.shown)
+            throw told(error)
         }
     }
 
@@ -83,7 +97,7 @@ final class Session {
     /// Runs `body` in a transaction of its own, without the lease.
     static func withTransaction(at address: PostgresAddress, _ body: (Transaction) throws -> Void) throws(StoreError) {
         let holder = Fence.Holder(machine: "", process: "", run: "")
-        let session = Session(address, schema: .standard, holder: holder, lease: .zero) { _ in }
+        let session = Session(address, schema: .standard, as: .leader(holder), lease: .zero) { _ in }
         defer { session.end() }
         do {
             try refuseUnfit(try session.connect(), address)
@@ -119,12 +133,12 @@ final class Session {
         }
     }
 
-    private func takeLease(_ use: PostgresStore.Use, _ wait: LeaseWait) throws {
+    private func takeLease(_ holder: Fence.Holder, _ use: PostgresStore.Use, _ wait: LeaseWait) throws {
         var seen: Int64?
         // One lease, and time for the answer: then it is over, or was renewed.
         let limit = ContinuousClock.now + lease + .seconds(5)
         while true {
-            switch try tryToTake(use, wait) {
+            switch try tryToTake(holder, use, wait) {
             case .taken(let fence):
                 self.fence = fence
                 return
@@ -146,16 +160,29 @@ final class Session {
     }
 
     /// Takes the lease if nobody has it; nil if the database does not answer, and an endless wait outlasts that.
-    private func tryToTake(_ use: PostgresStore.Use, _ wait: LeaseWait) throws -> Fence.Taking? {
+    private func tryToTake(
+        _ holder: Fence.Holder, _ use: PostgresStore.Use, _ wait: LeaseWait
+    ) throws -> Fence.Taking? {
         do {
-            let rival = try transaction(.reading, isFenced: false) { try Fence.rival(of: self.holder, $0) }
+            let rival = try transaction(.reading, isFenced: false) { try Fence.rival(of: holder, $0) }
             let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
             if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
             try wait.requireGoing()
             return try transaction(.writing(.flushed), isFenced: false) { transaction in
                 // A newer tminus may have changed the schema during the wait.
                 if use == .daemon { try Migrations.apply(self.schema, transaction) }
-                return try Fence.take(self.holder, for: self.lease, transaction)
+                guard use != .daemon else {
+                    return try Fence.take(holder, for: self.lease, isShared: true, transaction)
+                }
+                // A follower that writes at this moment is seen after its turn.
+                try transaction.post(Fence.turn)
+                if let follower = try Membership.anyLiving(transaction) {
+                    throw StoreError(
+                        .locked,
+                        "\(self.address.shown): another daemon delivers from this database (\(follower)); stop that one"
+                    )
+                }
+                return try Fence.take(holder, for: self.lease, isShared: false, transaction)
             }
         } catch let error where wait.isEndless && !(error is CancellationError) {
             let shown = StoreError(error, address: address.shown)
@@ -197,11 +224,22 @@ final class Session {
 
     private func write(_ commit: Commit, now: Timestamp) throws -> Committed {
         let (former, next) = (mark, Int64.random(in: 1 ... .max))
+        // A leader claims once it knows its definitions.
+        let opens = !isOpen && commit.claim != nil
         var result = Committed()
         do {
             try transaction(.writing(commit.isDurable ? .flushed : .ordered), isFenced: true) { transaction in
-                try transaction.post(Fence.mark, next, self.fence?.term)
-                try transaction.post(Fence.unmark, former)
+                var commit = commit
+                switch self.role {
+                case .leader:
+                    try transaction.post(Fence.mark, next, self.fence?.term)
+                    try transaction.post(Fence.unmark, former)
+                    if opens { try transaction.post(Fence.open) }
+                case .follower(let membership):
+                    try membership.mark(next, transaction)
+                    try membership.report(commit.settlements, transaction)
+                    if try transaction.number(Fence.isOpen) == nil { commit.claim?.limit = 0 }
+                }
                 result = try transaction.commit(commit, now: now)
             }
         } catch let error as Connection.Lost where error.isCommitting {
@@ -209,14 +247,18 @@ final class Session {
             throw unknown(error)
         }
         mark = next
+        isOpen = isOpen || opens
         return result
     }
 
     private func isWritten(_ earlier: UncertainCommit) throws -> Bool {
         do {
+            // Its turn comes after the end of the commit.
             return try transaction(.writing(.flushed), isFenced: true) { transaction in
-                try transaction.post(Fence.wait)
-                return try transaction.number(Fence.isMarked, earlier.mark) != nil
+                switch self.role {
+                case .leader: try transaction.number(Fence.isMarked, earlier.mark) != nil
+                case .follower(let membership): try membership.isMarked(earlier.mark, transaction)
+                }
             }
         } catch let error as ServerError where error.state == Fence.refusal {
             throw error
@@ -232,7 +274,11 @@ final class Session {
     /// The error for the caller. Tells it too if it ends this daemon.
     private func told(_ error: any Error) -> StoreError {
         let shown = StoreError(error, address: address.shown)
-        if let error = error as? ServerError, error.state == Fence.refusal { tell(.takenOver(shown)) }
+        guard let error = error as? ServerError, error.state == Fence.refusal else { return shown }
+        switch role {
+        case .leader: tell(.takenOver(shown))
+        case .follower: return .unshared(address.shown)
+        }
         return shown
     }
 
@@ -257,7 +303,10 @@ final class Session {
                 disconnect()
                 error.isCommitting = isCommitting
                 if isNew || isCommitting { throw error }
-            } catch let error as ServerError where error.isPassing && repeats < 5 {
+            } catch let error as ServerError
+                where error.isPassing && repeats < 5 && !(isFenced && error.isLockTimeout)
+            {
+                // A leader must renew its lease before it waits for another lock.
                 rollBack(connection)
                 repeats += 1
                 // Two transactions that collided must not collide again.
@@ -280,13 +329,21 @@ final class Session {
         try connection.send(
             """
             SELECT set_config('lock_timeout', '5s', true),
-                set_config('idle_in_transaction_session_timeout', '30s', true)
+                set_config('idle_in_transaction_session_timeout', '4s', true)
             """, [])
         if durability == .ordered {
             try connection.send("SELECT set_config('synchronous_commit', 'off', true)", [])
         }
-        if isFenced, let fence {
+        guard isFenced else { return }
+        switch role {
+        case .leader:
+            guard let fence else { return }
+            try connection.send(Fence.turn, [])
             try connection.send(Fence.check, parameters(fence.term, fence.holder))
+        case .follower(let membership):
+            try connection.send(Fence.turn, [])
+            try connection.send(Membership.check, [])
+            try membership.join(for: lease, Transaction(on: connection))
         }
     }
 
@@ -300,26 +357,40 @@ final class Session {
         }
     }
 
+    /// Renews the membership, as each transaction of a follower does.
+    private func renewMembership() throws { try transaction(.writing(.ordered), isFenced: true) { _ in } }
+
     /// Prolongs the lease. Tells if somebody else has it, and when the database no longer answers.
     func renew() {
-        guard let fence, !isOver else { return }
+        guard !isOver else { return }
         do {
-            let changed = try transaction(.writing(.ordered), isFenced: false) {
-                try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+            switch role {
+            case .leader:
+                guard let fence else { return }
+                let changed = try transaction(.writing(.ordered), isFenced: false) {
+                    try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+                }
+                if changed == 0 { tell(.takenOver(.taken(address.shown))) }
+            case .follower: try renewMembership()
             }
             isUnreachable = false
-            if changed == 0 { tell(.takenOver(.taken(address.shown))) }
         } catch {
             if !isUnreachable { tell(.unreachable) }
             isUnreachable = true
         }
     }
 
-    /// Ends the lease and the connection.
+    /// Ends the right to write, and the connection.
     func end() {
-        if let fence, connection != nil {
-            try? transaction(.writing(.flushed), isFenced: false) {
-                try $0.post(Fence.resign, fence.term, fence.holder)
+        if connection != nil {
+            try? transaction(.writing(.flushed), isFenced: false) { transaction in
+                switch role {
+                case .leader:
+                    if let fence { try transaction.post(Fence.resign, fence.term, fence.holder) }
+                case .follower(let membership):
+                    try transaction.post(Fence.turn)
+                    try membership.leave(transaction)
+                }
             }
         }
         fence = nil

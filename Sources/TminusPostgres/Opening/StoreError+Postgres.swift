@@ -73,12 +73,21 @@ extension StoreError {
                 \(address): a pooler gives each transaction another connection and does not keep prepared statements; let it \
                 pool sessions (pgbouncer: pool_mode = session, or max_prepared_statements from 1.21 on), or name the server itself
                 """)
+        case "55P03":
+            self.init(.other, "\(address): another program has held a lock for 5 s; tminus tries again")
         case Fence.refusal: self = .taken(address)
         default: self.init(.other, "\(address): PostgreSQL error \(error.state): \(error.text)")
         }
     }
 
     private static let setup = "run 'tminus store setup' as the owner, with --role for the user of the daemon"
+
+    /// The leader does not let followers deliver.
+    static func unshared(_ address: String) -> StoreError {
+        StoreError(
+            .other,
+            "\(address): the daemon that leads is of another version, or the store is being moved; delivers later")
+    }
 
     /// Another daemon has the lease.
     static func taken(_ address: String) -> StoreError {
@@ -89,6 +98,9 @@ extension StoreError {
 }
 
 extension ServerError {
+    /// Whether another transaction held a lock for too long.
+    var isLockTimeout: Bool { state == "55P03" }
+
     /// Whether the whole verb may succeed if it is repeated: serialization, a deadlock, a lock that took too long, a schema
     /// that another daemon made at the same moment (postgresql.org/docs/15/errcodes-appendix.html).
     var isPassing: Bool {

@@ -30,9 +30,16 @@ final class Connection {
     private var names: [String: String] = [:]
     private var prepared = 0
     private var isLost = false
+    /// Whether ``notifications()`` will ask for them.
+    var keepsNotifications = false
+    /// About how much is in the pipeline.
+    private var waitingBytes = 0
 
     // So few answers fit into the buffers of any socket: neither side waits for the other to read.
     private static let depth = 64
+    // The library sends what is longer than 8 KiB before it is complete. The server would then wait for the rest without a limit, and
+    // with it whoever waits for its locks.
+    private static let length = 8_000
 
     /// Connects. Throws ``Lost``.
     init(_ settings: [(key: String, value: String)], _ library: tminus_libpq) throws {
@@ -63,16 +70,37 @@ final class Connection {
         library.PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? ""
     }
 
+    /// The descriptor, which is readable when the server has sent something.
+    var socket: CInt { library.PQsocket(connection) }
+
+    /// The texts of the notifications that have come since the last call. Does not wait.
+    func notifications() throws -> [String] {
+        guard library.PQconsumeInput(connection) == 1 else { throw lost() }
+        return takeNotifications()
+    }
+
+    private func takeNotifications() -> [String] {
+        var texts: [String] = []
+        while let notification = library.PQnotifies(connection) {
+            texts.append(String(cString: notification.pointee.extra))
+            library.PQfreemem(notification)
+        }
+        return texts
+    }
+
     /// Puts a statement into the pipeline.
     func send(_ sql: String, _ parameters: [Parameter]) throws {
-        if awaited.count >= Self.depth { try receive() }
         let values = parameters.map(Value.init)
+        let size = values.reduce(sql.utf8.count) { $0 + 16 + ($1.bytes?.count ?? 0) }
+        if awaited.count >= Self.depth || waitingBytes + size > Self.length { try receive() }
+        waitingBytes += size
         let name = try names[sql] ?? prepare(sql, values)
         let sent = withBuffers(values.map(\.bytes)) { pointers, lengths, formats in
             library.PQsendQueryPrepared(connection, name, CInt(values.count), pointers, lengths, formats, 1)
         }
         guard sent == 1 else { throw lost() }
         awaited.append(.execution)
+        if size > Self.length { try receive() }
     }
 
     /// Waits for the answers of all statements since the last call, and returns them.
@@ -104,6 +132,7 @@ final class Connection {
 
     private func receive() throws {
         if isLost { throw lost() }
+        waitingBytes = 0
         guard !awaited.isEmpty else { return }
         guard library.PQpipelineSync(connection) == 1 else { throw lost() }
         for next in awaited {
@@ -119,6 +148,8 @@ final class Connection {
         }
         awaited.removeAll()
         guard let sync = try nextAnswer(), sync.status == PGRES_PIPELINE_SYNC else { throw lost() }
+        // A pooler may hand a connection on that another one listens with.
+        if !keepsNotifications { _ = takeNotifications() }
         if let error = failure {
             failure = nil
             kept.removeAll()

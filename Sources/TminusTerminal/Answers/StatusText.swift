@@ -100,6 +100,7 @@ package enum StatusText {
             ("last success", status.lastSuccess.map(local) ?? "-"), ("viewers", String(status.viewers)),
         ]
         for url in status.listening ?? [] { rows.append(("http", url)) }
+        for process in status.followers ?? [] { rows.append(("follower", process)) }
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""

@@ -18,7 +18,7 @@ struct Run: AsyncParsableCommand {
             at the next start. It ends within 30 seconds, at a second signal at once. SIGHUP re-reads the directory.
 
             With --standby, daemons of several machines share a store in PostgreSQL. One leads, which is all that a daemon \
-            does without it; the others stand by: they deliver nothing and take no requests but 'tminus status'. One of \
+            does without it; the others deliver beside it, and take no requests but 'tminus status'. One of \
             them takes over at once when the leader stops, and within 12 seconds when it dies.
 
             Under systemd the daemon reports its readiness, reloads and status, and feeds the watchdog. In the journal, \
@@ -46,7 +46,7 @@ struct Run: AsyncParsableCommand {
 
     @Flag(
         help:
-            "While another daemon has the store, stand by, and take over when it is gone. Needs --store postgresql://. Give it on all machines alike."
+            "While another daemon leads, deliver beside it, and take over when it is gone. Needs --store postgresql://. Give it on all machines alike."
     )
     var standby = false
 

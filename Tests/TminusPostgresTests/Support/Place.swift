@@ -33,13 +33,14 @@ struct Place: Sendable {
         schema = name
     }
 
-    /// Opens the store of a daemon with the given place of its state, in a run of its own.
+    /// Opens the store of a daemon with the given place of its state, by default in a run of its own.
     func open(
-        _ machine: String = "here", lease: Duration = .seconds(10), wait: LeaseWait = LeaseWait()
+        _ machine: String = "here", run: String = PostgresStore.newRun, as role: PostgresStore.Role = .leader,
+        lease: Duration = .seconds(10), wait: LeaseWait = LeaseWait()
     ) throws -> PostgresStore {
         try PostgresStore(
             try PostgresAddress(cluster.address), schema: schema, machine: machine, process: "\(machine), process 7",
-            lease: lease, wait: wait)
+            run: run, as: role, lease: lease, wait: wait)
     }
 
     /// Opens a store that shares the lease of every other one from here.

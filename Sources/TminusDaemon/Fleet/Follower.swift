@@ -1,0 +1,134 @@
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+internal import TminusCore
+internal import TminusPostgres
+internal import TminusSinks
+internal import TminusSystem
+
+/// Delivers beside the leader while a daemon stands by. It has no schedule: it claims what waits in the store for sinks that run
+/// anywhere.
+final class Follower: Sendable {
+    /// How often it looks for deliveries of which nobody told it.
+    static let interval = Duration.seconds(3)
+
+    private let address: String
+    private let machine: String
+    private let process: String
+    private let sinks: SinkRegistry
+    private let root: String
+    private let source: String
+    private let logger: Logger
+    private let inbox = Mailbox<EngineInput>()
+    private let isStopped = Mutex(false)
+    private let starts: AsyncStream<Void>
+    private let start: AsyncStream<Void>.Continuation
+
+    /// A follower that has not begun.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - machine: Names the place of the daemon's state.
+    ///   - process: The host and the process, for messages.
+    ///   - root: The absolute config directory, in which paths of sinks start.
+    ///   - source: The CloudEvents source.
+    init(
+        _ address: String, machine: String, process: String, sinks: SinkRegistry, root: String, source: String,
+        logger: Logger
+    ) {
+        self.address = address
+        self.machine = machine
+        self.process = process
+        self.sinks = sinks
+        self.root = root
+        self.source = source
+        self.logger = logger
+        (starts, start) = AsyncStream.makeStream()
+    }
+
+    /// Has it begin, because another daemon leads.
+    func begin() { start.yield() }
+
+    /// Has it begin nothing new, and end when what runs has ended.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        start.finish()
+        inbox.send(.stop)
+    }
+
+    /// Runs beside `body`, which has it begin and stop, and ends when both have: what it delivers may take longer than the daemon stands
+    /// by.
+    func run(beside body: () async throws -> Void) async throws {
+        let following = Task { await run() }
+        try await withTaskCancellationHandler {
+            do {
+                try await body()
+            } catch {
+                following.cancel()
+                await following.value
+                throw error
+            }
+            stop()
+            await following.value
+        } onCancel: {
+            following.cancel()
+        }
+    }
+
+    /// Waits until it is to begin, and runs until it was stopped, or the daemon is to stop. What it cannot do now it tries again.
+    private func run() async {
+        guard await starts.cancelOnGracefulShutdown().first(where: { _ in true }) != nil else { return }
+        var problem: String?
+        while !isStopped.withLock(\.self), !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                let owner = Daemon.claimOwner()
+                let store = try await UntilStop().run { [address, machine, process] in
+                    try await PostgresStore.opened(
+                        at: address, machine: machine, process: process, run: owner, as: .follower)
+                } end: {
+                }
+                guard let store else { return }
+                logger.notice("delivers beside the leader")
+                problem = nil
+                do {
+                    try await deliver(from: store, owner: owner)
+                } catch {
+                    try? await store.close()
+                    throw error
+                }
+                return try await store.close()
+            } catch {
+                if problem != "\(error)" {
+                    logger.notice("does not deliver yet, and tries again", metadata: ["reason": "\(error)"])
+                }
+                problem = "\(error)"
+            }
+            await cancelWhenGracefulShutdown { try? await Task.sleep(for: Self.interval, clock: .continuous) }
+        }
+    }
+
+    private func deliver(from store: PostgresStore, owner: String) async throws {
+        let thread = try ServiceThread()
+        defer { thread.end() }
+        let engine = Engine(
+            store: store, clock: TimerFDClock(on: thread), sinks: sinks, root: root, inbox: inbox,
+            client: EngineClient(inbox), owner: owner, source: source, isFollower: true, logger: logger, thread: thread)
+        try await withThrowingTaskGroup { group in
+            group.addTask { [inbox] in
+                for await _ in store.wakes {
+                    inbox.send(.hint)
+                    // A leader that is busy wakes its followers more often than they can claim.
+                    try await Task.sleep(for: .milliseconds(50), clock: .continuous)
+                }
+            }
+            group.addTask { [inbox] in
+                while true {
+                    inbox.send(.hint)
+                    try await Task.sleep(for: Self.interval, clock: .continuous)
+                }
+            }
+            defer { group.cancelAll() }
+            try await withTaskExecutorPreference(thread) { try await engine.run() }
+        }
+    }
+}

@@ -164,7 +164,7 @@ struct FollowerTests {
         try await next.close()
     }
 
-    @Test("an expiry of which a follower skips the last delivery ends")
+    @Test("an expiry ends when a follower skips its last delivery")
     func skippedExpiry() async throws {
         let place = try await Place()
         let (leader, follower) = (try await leader(place), try follower(place))

@@ -9,7 +9,7 @@ internal import TminusSystem
 /// Delivers beside the leader while a daemon stands by. It has no schedule: it claims what waits in the store for sinks that run
 /// anywhere.
 final class Follower: Sendable {
-    /// How often it looks for deliveries of which nobody told it.
+    /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
     private let address: String

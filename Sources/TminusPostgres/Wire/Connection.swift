@@ -37,8 +37,8 @@ final class Connection {
 
     // So few answers fit into the buffers of any socket: neither side waits for the other to read.
     private static let depth = 64
-    // The library sends what is longer than 8 KiB before it is complete. The server would then wait for the rest without a limit, and
-    // with it whoever waits for its locks.
+    // The library sends what is longer than 8 KiB before it is complete. Then the server waits for the rest without a limit, and so does
+    // every transaction that needs the same locks.
     private static let length = 8_000
 
     /// Connects. Throws ``Lost``.

@@ -43,7 +43,7 @@ package enum ScheduleStatements {
             )
         """
 
-    /// The expiries that schedules wait for although none of their deliveries is open, with the overrides, of which one may be a snooze.
+    /// The expiries that schedules wait for although none of their deliveries is open, with the overrides: a snooze is one.
     static let missedExpiries = """
         SELECT s.definition, s.deadline, s.overrides
         FROM schedule s

@@ -54,7 +54,7 @@ extension Transaction {
         return ended
     }
 
-    /// The expiries that have ended, whoever ended them, although a schedule still waits for them.
+    /// The expiries that have ended and that a schedule still waits for, because another machine ended them.
     package func missedExpiries() throws -> [EndedExpiry] {
         var ended: [EndedExpiry] = []
         try forEach(ScheduleStatements.missedExpiries) { row in

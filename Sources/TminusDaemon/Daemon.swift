@@ -186,9 +186,13 @@ public struct Daemon: Service {
     /// What delivers while this daemon stands by; nil if it does not.
     private func follower() throws -> Follower? {
         guard case .database(let address) = options.store, options.standsBy else { return nil }
+        let machine = try MachineID(in: options.stateDirectory)
         return Follower(
-            address, machine: try MachineID(in: options.stateDirectory).text, process: Self.process, sinks: sinks,
-            root: options.configDirectory, source: options.source, logger: logger)
+            sinks: sinks, root: options.configDirectory, source: options.source, logger: logger
+        ) { owner in
+            try await PostgresStore.opened(
+                at: address, machine: machine.text, process: Self.process, run: owner, as: .follower)
+        }
     }
 
     private func serve(

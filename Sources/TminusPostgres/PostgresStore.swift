@@ -36,7 +36,7 @@ package final class PostgresStore: SQLStore {
     package enum Role: Sendable {
         /// It computes what is due, and delivers.
         case leader
-        /// It only delivers, beside whoever leads. Its snapshot is empty.
+        /// It only delivers, beside the leader. It reads no schedules: its snapshot is empty.
         case follower
     }
 

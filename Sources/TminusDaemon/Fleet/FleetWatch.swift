@@ -1,11 +1,10 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
-internal import TminusPostgres
 
 /// Looks after the followers of a leader: releases the claims of those that have ended, and tells the engine what the others have done.
 struct FleetWatch: Service {
-    let store: PostgresStore
+    let store: any FleetStore
     let clock: any WallClock
     let engine: Mailbox<EngineInput>
     /// Names this process in its claims.

@@ -2,7 +2,6 @@ internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TminusCore
-internal import TminusPostgres
 internal import TminusSinks
 internal import TminusSystem
 
@@ -12,9 +11,7 @@ final class Follower: Sendable {
     /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
-    private let address: String
-    private let machine: String
-    private let process: String
+    private let open: @Sendable (_ owner: String) async throws -> any FleetStore
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
@@ -27,18 +24,14 @@ final class Follower: Sendable {
     /// A follower that has not begun.
     ///
     /// - Parameters:
-    ///   - address: The database.
-    ///   - machine: Names the place of the daemon's state.
-    ///   - process: The host and the process, for messages.
+    ///   - open: Opens its store; the argument names the run in its claims.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
     init(
-        _ address: String, machine: String, process: String, sinks: SinkRegistry, root: String, source: String,
-        logger: Logger
+        sinks: SinkRegistry, root: String, source: String, logger: Logger,
+        open: @escaping @Sendable (_ owner: String) async throws -> any FleetStore
     ) {
-        self.address = address
-        self.machine = machine
-        self.process = process
+        self.open = open
         self.sinks = sinks
         self.root = root
         self.source = source
@@ -82,11 +75,7 @@ final class Follower: Sendable {
         while !isStopped.withLock(\.self), !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
                 let owner = Daemon.claimOwner()
-                let store = try await UntilStop().run { [address, machine, process] in
-                    try await PostgresStore.opened(
-                        at: address, machine: machine, process: process, run: owner, as: .follower)
-                } end: {
-                }
+                let store = try await UntilStop().run({ [open] in try await open(owner) }, end: {})
                 guard let store else { return }
                 logger.notice("delivers beside the leader")
                 problem = nil
@@ -107,7 +96,7 @@ final class Follower: Sendable {
         }
     }
 
-    private func deliver(from store: PostgresStore, owner: String) async throws {
+    private func deliver(from store: any FleetStore, owner: String) async throws {
         let thread = try ServiceThread()
         defer { thread.end() }
         let engine = Engine(

@@ -129,7 +129,9 @@ class Daemon:
         self.wait_for("its socket", self.is_open)
         listener = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=serve, args=(listener, self.socket), daemon=True).start()
-        return Door(listener.getsockname()[1])
+        door = Door(listener.getsockname()[1])
+        self.wait_for("its definitions", lambda: door.ask("GET", "/readyz").status == 200)
+        return door
 
     def tcp_door(self, level):
         """TCP, with a token of that level; without one for None."""

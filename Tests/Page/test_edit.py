@@ -102,8 +102,9 @@ def test_a_changed_file_is_not_overwritten(stage, visitor):
     text = page.get_by_role("textbox")
     expect(text).to_have_value(LAUNCH)
     theirs, mine = LAUNCH + "# theirs\n", LAUNCH + "# mine\n"
-    stage.write("launch.yaml", theirs)
+    # A text that nobody has changed would follow the file.
     text.fill(mine)
+    stage.write("launch.yaml", theirs)
     page.keyboard.press("Control+s")
     conflict = page.get_by_role("region", name="Changed by another")
     expect(conflict).to_contain_text("# theirs")

@@ -19,6 +19,7 @@ package enum ReportText {
             if let errors = report.errors { object.member("errors") { write(errors, to: &$0) } }
             if let body = report.body { object.member("body") { write(body, to: &$0) } }
             if let note = report.note { object.member("note") { write(note, to: &$0) } }
+            if let machine = report.machine { object.member("machine", machine) }
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }

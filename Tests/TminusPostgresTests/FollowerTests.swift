@@ -26,7 +26,7 @@ struct FollowerTests {
     }
 
     private func look(_ leader: PostgresStore, after last: Int64 = 0) async throws -> FleetState {
-        try await leader.look(after: last, releasing: .ofSilent, owner: "leader", now: now)
+        try await leader.look(after: last, releasing: .ofSilent, knowing: [], owner: "leader", now: now)
     }
 
     private func follower(_ place: Place, _ name: String = "one", lease: Duration = .seconds(10)) throws
@@ -72,6 +72,26 @@ struct FollowerTests {
         #expect(second.held == Set(first.claimed.map(\.claim.token)))
         let rest = try await leader.commit(Commit(claim: .fixture(at: 200, owner: "leader")), now: now)
         #expect(rest.held == nil, "only followers ask")
+        try await follower.close()
+        try await leader.close()
+    }
+
+    @Test("each attempt names the machine that made it, also if it had nothing else to report")
+    func machines() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try await leader(place), try follower(place))
+        _ = try await leader.commit(Commit(sinks: [.fixture("chat")], firings: [.fixture(to: ["chat"])]), now: now)
+        let claimed = try await follower.commit(Commit(claim: claim("one")), now: now).claimed[0]
+        let busy = Settlement(
+            token: claimed.claim.token, id: claimed.id, outcome: .retry(at: now, reason: "busy"),
+            report: DeliveryReport(exitStatus: 75))
+        _ = try await follower.commit(Commit(settlements: [busy]), now: now)
+        let again = try await leader.commit(Commit(claim: .fixture(at: 200, owner: "leader")), now: now).claimed[0]
+        _ = try await leader.commit(
+            Commit(settlements: [Settlement(token: again.claim.token, id: again.id, outcome: .delivered)]), now: now)
+        let reports = try await leader.deliveries(DeliveryFilter(limit: 1))[0].log.map(\.report)
+        #expect(reports.map(\.machine) == ["one, process 7", "leader, process 7"])
+        #expect(reports.map(\.exitStatus) == [75, nil])
         try await follower.close()
         try await leader.close()
     }
@@ -137,7 +157,8 @@ struct FollowerTests {
         let claimed = try await follower.commit(Commit(claim: claim("one")), now: now).claimed
         try place.cluster.run("UPDATE \(place.schema.quoted).follower SET expires_at = now() - interval '1 second'")
         #expect(
-            try await leader.look(after: 0, releasing: .ofClosed, owner: "leader", now: now).released.count == 0)
+            try await leader.look(after: 0, releasing: .ofClosed, knowing: [], owner: "leader", now: now).released.count
+                == 0)
         #expect(
             try await follower.commit(Commit(claim: claim("one")), now: now).held == Set(claimed.map(\.claim.token)))
         #expect(try await look(leader).released.count == 0, "it has renewed its row")

@@ -79,7 +79,7 @@ function line(attempt) {
   const news = statuses.filter((status) => status && !attempt.message?.startsWith(status));
   return el("p",
     el("b", `Attempt ${attempt.number}`), " · ", when(attempt.started), " · ",
-    between(attempt.started, attempt.ended), " · ", el("b", [attempt.outcome, ...news].join(", ")),
+    between(attempt.started, attempt.ended), attempt.machine ? [" · on ", user("bdi", attempt.machine)] : null, " · ", el("b", [attempt.outcome, ...news].join(", ")),
     attempt.message ? [", because ", user("bdi", attempt.message)] : null);
 }
 

@@ -101,6 +101,8 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         package var reason: String?
         /// The reason in words.
         package var message: String?
+        /// The host and the process that made it, if machines share the store.
+        package var machine: String?
         /// The command's exit status.
         package var exitStatus: Int?
         /// The HTTP status code.
@@ -127,7 +129,7 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
         }
 
         enum CodingKeys: String, CodingKey {
-            case number, started, ended, outcome, reason, message, output, errors, body
+            case number, started, ended, outcome, reason, message, machine, output, errors, body
             case outputCut = "output-cut"
             case errorsCut = "errors-cut"
             case bodyCut = "body-cut"
@@ -193,7 +195,8 @@ package struct DeliveryAnswer: Codable, Sendable, Hashable {
             Attempt(
                 number: attempt.number, started: attempt.started.rfc3339, ended: attempt.ended.rfc3339,
                 outcome: attempt.outcome.rawValue, reason: attempt.reason.map { ReasonCode($0).rawValue },
-                message: attempt.reason, exitStatus: attempt.report.exitStatus, httpStatus: attempt.report.httpStatus,
+                message: attempt.reason, machine: attempt.report.machine, exitStatus: attempt.report.exitStatus,
+                httpStatus: attempt.report.httpStatus,
                 output: attempt.report.output?.text,
                 errors: attempt.report.errors?.text, body: attempt.report.body?.text,
                 outputCut: attempt.report.output?.cut, errorsCut: attempt.report.errors?.cut,

@@ -15,6 +15,8 @@ public struct DeliveryReport: Sendable, Hashable, Codable {
     public var body: Excerpt?
     /// What the sink itself found or did, such as a repair.
     public var note: Excerpt?
+    /// The host and the process that made the attempt, in a store that machines share. The store sets it, not a sink.
+    package var machine: String?
 
     /// A report; omitted parts are nil.
     public init(

@@ -4,6 +4,7 @@ internal import Logging
 internal import NIOCore
 internal import TminusControl
 internal import TminusCore
+internal import TminusTooling
 
 /// The routes of the metrics, for Prometheus and what reads its formats.
 extension ControlAPI {
@@ -33,6 +34,7 @@ extension ControlAPI {
         page.add(web.counts)
         page.add(.httpConnections, ["socket"], .whole(socketConnections.count))
         page.add(.httpConnections, ["tcp"], .whole(doors.connections))
+        page.add(.followers, .whole(status.followers.count))
         for door in Door.allCases { page.add(.viewers, [door.rawValue], .whole(hub.viewerCount(at: door))) }
         page.add(.eventsSent, .count(hub.eventsSent))
         page.add(.viewersDropped, .count(hub.viewersDropped))
@@ -46,7 +48,8 @@ extension ControlAPI {
     }
 
     private func addDaemon(to page: inout MetricPage) {
-        page.add(.buildInfo, [facts.version, SwiftVersion.text, "sqlite"], .count(1))
+        let store = StoreLocation.isDatabase(facts.store) ? "postgresql" : "sqlite"
+        page.add(.buildInfo, [facts.version, SwiftVersion.text, store], .count(1))
         page.add(.ready, .flag(probes.readiness.missing.isEmpty))
     }
 

@@ -47,6 +47,14 @@ final class Session {
         let result: Committed
     }
 
+    /// The host and the process.
+    private var process: String {
+        switch role {
+        case .leader(let holder): holder.process
+        case .follower(let membership): membership.process
+        }
+    }
+
     init(
         _ address: PostgresAddress, schema: SchemaName, as role: Role, lease: Duration,
         tell: @escaping (PostgresStore.Event) -> Void
@@ -230,6 +238,7 @@ final class Session {
         do {
             try transaction(.writing(commit.isDurable ? .flushed : .ordered), isFenced: true) { transaction in
                 var commit = commit
+                for index in commit.settlements.indices { commit.settlements[index].report?.machine = self.process }
                 switch self.role {
                 case .leader:
                     try transaction.post(Fence.mark, next, self.fence?.term)

@@ -46,7 +46,9 @@ package enum DeliveryText {
     }
 
     private static func attempt(of attempt: DeliveryAnswer.Attempt, _ zone: Zone) -> [String] {
-        var text = "  attempt \(attempt.number), \(HistoryText.local(attempt.started, zone)): \(attempt.outcome)"
+        var text = "  attempt \(attempt.number), \(HistoryText.local(attempt.started, zone))"
+        if let machine = attempt.machine { text += ", on \(machine)" }
+        text += ": \(attempt.outcome)"
         let statuses = [
             attempt.exitStatus.map { "exit status \($0)" }, attempt.httpStatus.map { "HTTP status \($0)" },
         ]

@@ -15,10 +15,12 @@ package enum ControlSocketPath {
     /// them, it is the daemon of the standard state directory, else the first standard path at which a daemon answers
     /// this user, else one that this user may not use; those of a system service come last.
     ///
-    /// - Throws: An error of the kind ``DaemonError/Kind/standsBy`` if that daemon stands by, and so has no socket.
+    /// - Throws: An error of the kind ``DaemonError/Kind/standsBy`` if that daemon stands by and has no socket.
     package static func ofDaemon(socket: String?, state: String?) throws(DaemonError) -> String {
         let path = try expected(socket: socket, state: state)
-        if let standby = standby(socket: socket, state: state) { throw DaemonError(.standsBy, standby.refusal) }
+        if let standby = standby(socket: socket, state: state), standby.socket == nil {
+            throw DaemonError(.standsBy, standby.refusal)
+        }
         return path
     }
 

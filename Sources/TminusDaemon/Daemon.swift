@@ -74,7 +74,7 @@ public struct Daemon: Service {
         let record = lock.record
         let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         func lead(_ follower: Follower?) async throws {
-            guard let opened = try await openStore(record, manager, follower) else { return }
+            guard let opened = try await openStore(record, place, manager, follower) else { return }
             follower?.stop()
             do {
                 try await serve(
@@ -151,19 +151,33 @@ public struct Daemon: Service {
 
     /// The store, once this daemon has it for itself; nil if it is to stop before.
     private func openStore(
-        _ record: StateLock.Record, _ manager: ManagerLink?, _ follower: Follower?
+        _ record: StateLock.Record, _ place: DaemonPlace, _ manager: ManagerLink?, _ follower: Follower?
     ) async throws -> OpenedStore? {
         switch options.store {
         case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path)
         case .database(let address):
             let notices = StandbyNotices(record, manager, logger: logger)
-            return try await notices.run { try await openDatabase(address, notices, follower) }
-                .map { OpenedStore(store: $0, shown: $0.shownAddress, database: $0) }
+            return try await notices.run {
+                guard let follower else { return try await openDatabase(address, notices) {} }
+                let server = StandbyServer(
+                    paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
+                    forwarder: follower.forwarder,
+                    placed: { path in
+                        place.opened(path)
+                        notices.serves(at: path)
+                    }, logger: logger)
+                return try await server.run {
+                    try await openDatabase(address, notices) {
+                        follower.begin()
+                        server.begin()
+                    }
+                }
+            }.map { OpenedStore(store: $0, shown: $0.shownAddress, database: $0) }
         }
     }
 
     private func openDatabase(
-        _ address: String, _ notices: StandbyNotices, _ follower: Follower?
+        _ address: String, _ notices: StandbyNotices, standBy: @escaping @Sendable () -> Void
     ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
         let standsBy = options.standsBy
@@ -171,7 +185,7 @@ public struct Daemon: Service {
             switch news {
             case .held(let leader) where standsBy:
                 notices.follows(leader)
-                follower?.begin()
+                standBy()
             case .held(let other): logger.notice("waits until the lease of \(other) is over")
             case .unreachable(let problem): notices.misses(problem)
             }
@@ -188,7 +202,8 @@ public struct Daemon: Service {
         guard case .database(let address) = options.store, options.standsBy else { return nil }
         let machine = try MachineID(in: options.stateDirectory)
         return Follower(
-            sinks: sinks, root: options.configDirectory, source: options.source, logger: logger
+            sinks: sinks, root: options.configDirectory, source: options.source, forwarder: RequestForwarder(),
+            logger: logger
         ) { owner in
             try await PostgresStore.opened(
                 at: address, machine: machine.text, process: Self.process, run: owner, as: .follower)
@@ -265,6 +280,19 @@ public struct Daemon: Service {
                 maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
                 certificates: certificates),
             board: board, admission: admission)
+        let forwarded = opened.database.map { ForwardedRequests($0, logger: logger) }
+        var server = ControlServer(
+            paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions, api: api,
+            watch: socketWatch, logger: logger)
+        server.placed = { path in
+            place.opened(path)
+            socketRecord.serves(at: path)
+        }
+        server.opened = { path in
+            probes.readiness.serving()
+            manager?.inbox.send(.serving)
+            forwarded?.serves(at: path)
+        }
         var web = WebServer(options: options.web, api: api, logger: logger)
         web.certificates = certificates
         web.allowsInsecurePermissions = options.allowsInsecurePermissions
@@ -294,20 +322,14 @@ public struct Daemon: Service {
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),
             upkeep,
-            ControlServer(
-                paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
-                api: api, watch: socketWatch, record: socketRecord, daemon: place,
-                opened: {
-                    probes.readiness.serving()
-                    manager?.inbox.send(.serving)
-                },
-                logger: logger),
+            server,
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
         var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(namedByType: $0) }
-        if let database = opened.database {
+        if let database = opened.database, let forwarded {
             let fleet = FleetWatch(
-                store: database, clock: clock, engine: engineInbox, owner: owner, status: status, logger: logger)
+                store: database, clock: clock, engine: engineInbox, owner: owner, status: status, forwarded: forwarded,
+                logger: logger)
             settings.append(ServiceGroupConfiguration.ServiceConfiguration(namedByType: fleet))
             // In order: the HTTP library ends the process if it is cancelled while a connection waits to be served.
             settings.insert(

@@ -31,7 +31,7 @@ $as "$bin/initdb" -D "$directory/data" -U tminus -A trust -E UTF8 --no-locale --
 cat >>"$directory/data/postgresql.conf" <<END
 listen_addresses = ''
 unix_socket_directories = '$directory'
-max_connections = 500
+max_connections = 1000
 max_prepared_transactions = 10
 fsync = off
 log_min_messages = error

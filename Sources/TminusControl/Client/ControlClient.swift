@@ -10,7 +10,7 @@ internal import TminusSystem
 package struct ControlClient: Sendable {
     /// The path of the socket.
     package let socket: String
-    private let client: HTTPClient
+    let client: HTTPClient
     private let delivery: DeliveryID?
 
     /// The header with the id of the delivery whose hook sends a request. The daemon records it with each control.
@@ -169,7 +169,7 @@ package struct ControlClient: Sendable {
         )
     }
 
-    private func request(_ method: String, _ path: String) -> HTTPClientRequest {
+    func request(_ method: String, _ path: String) -> HTTPClientRequest {
         // The socket's path takes the place of the host (RFC 3986, section 3.2.2), so every character that could end a
         // host must be encoded.
         let host = socket.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? socket
@@ -188,7 +188,7 @@ package struct ControlClient: Sendable {
 }
 
 extension Duration {
-    fileprivate var nanosecondsForClient: Int64 {
+    var nanosecondsForClient: Int64 {
         let (seconds, attoseconds) = components
         return min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }

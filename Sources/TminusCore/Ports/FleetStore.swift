@@ -8,10 +8,51 @@ package protocol FleetStore: Store {
 
     /// Releases claims of followers that have ended, and returns what the others have done.
     ///
-    /// - Parameter last: ``FleetState/last`` of the call before; 0 for the first one. The news that it returned is deleted.
+    /// - Parameters:
+    ///   - last: ``FleetState/last`` of the call before; 0 for the first one. The news that it returned is deleted.
+    ///   - known: The ids of forwarded requests that the leader has already, and has not answered.
     func look(
-        after last: Int64, releasing release: FleetRelease, owner: String, now: Timestamp
+        after last: Int64, releasing release: FleetRelease, knowing known: Set<String>, owner: String, now: Timestamp
     ) async throws(StoreError) -> FleetState
+
+    /// Writes the answer of the leader to a request, if it took that.
+    func answer(_ id: String, with text: String) async throws(StoreError)
+
+    /// Forwards a request to the leader.
+    func forward(_ request: ForwardedRequest) async throws(StoreError)
+
+    /// What became of a request. Once it is answered, it is deleted with ``withdraw(_:)``.
+    func state(ofForwarded id: String) async throws(StoreError) -> ForwardedRequest.State
+
+    /// Deletes a request, unless the leader has taken it and has not answered. Returns whether it did.
+    @discardableResult
+    func withdraw(_ id: String) async throws(StoreError) -> Bool
+}
+
+/// A request to the control socket of a follower, which the leader carries out.
+package struct ForwardedRequest: Sendable, Hashable {
+    /// What became of a request.
+    package enum State: Sendable, Hashable {
+        /// No leader has taken it.
+        case waiting
+        /// The leader has taken it and has not answered.
+        case taken
+        /// The leader that took it has ended. Nobody knows whether it carried the request out, and no other will.
+        case lost
+        /// The text of the answer.
+        case answered(String)
+    }
+
+    /// Tells it from all others.
+    package let id: String
+    /// The text of the request.
+    package let text: String
+
+    /// A request with that text.
+    package init(id: String, text: String) {
+        self.id = id
+        self.text = text
+    }
 }
 
 /// What the leader learns of its followers.
@@ -24,6 +65,8 @@ package struct FleetState: Sendable {
     package var followers: [String] = []
     /// Whether there is a follower, be it in the leader's own process.
     package var isFollowed = false
+    /// Requests that this leader has taken and does not know yet, the oldest first.
+    package var requests: [ForwardedRequest] = []
     /// The last of the news, for the next call.
     package var last: Int64
 

@@ -2,7 +2,8 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TminusCore
 
-/// Looks after the followers of a leader: releases the claims of those that have ended, and tells the engine what the others have done.
+/// Looks after the followers of a leader: releases the claims of those that have ended, tells the engine what the others have done, and
+/// carries out what they forward.
 struct FleetWatch: Service {
     let store: any FleetStore
     let clock: any WallClock
@@ -11,6 +12,8 @@ struct FleetWatch: Service {
     let owner: String
     /// Told who follows.
     let status: StatusPublisher
+    /// The requests that they forward.
+    let forwarded: ForwardedRequests
     let logger: Logger
 
     func run() async throws {
@@ -24,13 +27,13 @@ struct FleetWatch: Service {
                         try? await Task.sleep(for: Follower.interval, clock: .continuous)
                     }
                 }
-                await look(at: bells)
+                await look(at: bells) { work in group.addTask { await work() } }
                 group.cancelAll()
             }
         }
     }
 
-    private func look(at bells: AsyncStream<Void>) async {
+    private func look(at bells: AsyncStream<Void>, begin: (@escaping @Sendable () async -> Void) -> Void) async {
         var last: Int64 = 0
         var (followers, wasFollowed) = ([String](), true)
         /// Since when the store has answered each look.
@@ -45,7 +48,8 @@ struct FleetWatch: Service {
                 released = asked
             }
             // An engine that hears of a store that refuses, or of another leader, says so.
-            let state = try? await store.look(after: last, releasing: release, owner: owner, now: clock.now)
+            let state = try? await store.look(
+                after: last, releasing: release, knowing: forwarded.known, owner: owner, now: clock.now)
             if state == nil || asked.duration(to: .now) > .seconds(1) { answersSince = .now }
             guard let state else { continue }
             last = state.last
@@ -56,6 +60,7 @@ struct FleetWatch: Service {
                 engine.send(.others(state.news))
             }
             wasFollowed = state.isFollowed
+            for work in forwarded.begin(state.requests) { begin(work) }
             if state.followers != followers {
                 log(Set(followers), Set(state.followers))
                 followers = state.followers

@@ -15,6 +15,8 @@ final class Follower: Sendable {
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
+    /// Forwards requests through its store, as long as that is open.
+    let forwarder: RequestForwarder
     private let logger: Logger
     private let inbox = Mailbox<EngineInput>()
     private let isStopped = Mutex(false)
@@ -27,14 +29,16 @@ final class Follower: Sendable {
     ///   - open: Opens its store; the argument names the run in its claims.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
+    ///   - forwarder: Forwards requests through its store, as long as that is open.
     init(
-        sinks: SinkRegistry, root: String, source: String, logger: Logger,
+        sinks: SinkRegistry, root: String, source: String, forwarder: RequestForwarder, logger: Logger,
         open: @escaping @Sendable (_ owner: String) async throws -> any FleetStore
     ) {
         self.open = open
         self.sinks = sinks
         self.root = root
         self.source = source
+        self.forwarder = forwarder
         self.logger = logger
         (starts, start) = AsyncStream.makeStream()
     }
@@ -79,6 +83,8 @@ final class Follower: Sendable {
                 guard let store else { return }
                 logger.notice("delivers beside the leader")
                 problem = nil
+                forwarder.use(store)
+                defer { forwarder.use(nil) }
                 do {
                     try await deliver(from: store, owner: owner)
                 } catch {
@@ -103,9 +109,10 @@ final class Follower: Sendable {
             store: store, clock: TimerFDClock(on: thread), sinks: sinks, root: root, inbox: inbox,
             client: EngineClient(inbox), owner: owner, source: source, isFollower: true, logger: logger, thread: thread)
         try await withThrowingTaskGroup { group in
-            group.addTask { [inbox] in
+            group.addTask { [inbox, forwarder] in
                 for await _ in store.wakes {
                     inbox.send(.hint)
+                    forwarder.look()
                     // A leader that is busy wakes its followers more often than they can claim.
                     try await Task.sleep(for: .milliseconds(50), clock: .continuous)
                 }

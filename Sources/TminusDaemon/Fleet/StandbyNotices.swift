@@ -7,7 +7,7 @@ final class StandbyNotices: Sendable {
     private let record: StateLock.Record
     private let manager: ManagerLink?
     private let logger: Logger
-    private let state = Mutex<StateLock.Standby?>(nil)
+    private let state = Mutex((standby: StateLock.Standby?.none, socket: String?.none))
     private let lines: AsyncStream<String>
     private let line: AsyncStream<String>.Continuation
 
@@ -27,8 +27,17 @@ final class StandbyNotices: Sendable {
 
     /// The database does not answer, for that reason.
     func misses(_ problem: String) {
-        note(StateLock.Standby(leader: state.withLock(\.self)?.leader, problem: problem))
+        note(StateLock.Standby(leader: state.withLock(\.standby)?.leader, problem: problem))
         logger.warning("stands by; the database does not answer and is asked again", metadata: ["reason": "\(problem)"])
+    }
+
+    /// The control socket is at `path`.
+    func serves(at path: String) {
+        let standby = state.withLock { state in
+            state.socket = path
+            return state.standby
+        }
+        if let standby { write(standby) }
     }
 
     /// Runs `body`, during which the daemon may stand by. Its result means that the daemon leads from now on; nil, that it ends.
@@ -46,7 +55,7 @@ final class StandbyNotices: Sendable {
     }
 
     private func leads() {
-        guard let former = state.withLock(\.self) else { return }
+        guard let former = state.withLock(\.standby) else { return }
         write(nil)
         logger.notice("takes over\(former.leader.map { " from \($0)" } ?? "")")
         // The engine is pinged for the first time at half of the limit.
@@ -54,14 +63,14 @@ final class StandbyNotices: Sendable {
     }
 
     private func note(_ standby: StateLock.Standby) {
-        state.withLock { $0 = standby }
+        state.withLock { $0.standby = standby }
         write(standby)
         line.yield(standby.words)
     }
 
     private func write(_ standby: StateLock.Standby?) {
         do throws(SystemError) {
-            try record.note(standby)
+            try record.note(standby, socket: state.withLock(\.socket))
         } catch {
             // Not fatal: commands then say that no daemon is running.
             logger.warning("cannot record that this daemon stands by", metadata: ["reason": "\(error)"])

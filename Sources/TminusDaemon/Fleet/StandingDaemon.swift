@@ -6,6 +6,8 @@ package struct StandingDaemon: Sendable, Hashable {
     package var process: Int
     /// Its state directory.
     package var directory: String
+    /// Its control socket; nil while it has none.
+    package var socket: String?
     /// What it knows.
     package var standby: StateLock.Standby
 
@@ -36,6 +38,8 @@ extension ControlSocketPath {
 
     private static func standby(on directory: String) -> StandingDaemon? {
         guard let holder = StateLock.holder(of: directory), let standby = holder.standby else { return nil }
-        return StandingDaemon(process: holder.process, directory: MachinePaths.absolute(directory), standby: standby)
+        return StandingDaemon(
+            process: holder.process, directory: MachinePaths.absolute(directory), socket: holder.socket,
+            standby: standby)
     }
 }

@@ -36,7 +36,7 @@ struct Probes: Sendable {
 
 extension Response {
     /// Answers with one line of text, and with 200 or 503.
-    fileprivate static func line(_ text: String, isGood: Bool) -> Response {
+    static func line(_ text: String, isGood: Bool) -> Response {
         Response(
             status: isGood ? .ok : .serviceUnavailable,
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],

@@ -14,15 +14,18 @@ struct ControlServer: Service {
     let paths: [String]
     /// Whether directories that other users can write are accepted.
     let allowsInsecurePermissions: Bool
-    let api: ControlAPI
+    /// Makes the router of a socket.
+    let router: @Sendable () -> Router<ControlContext>
+    /// Its open connections.
+    var connections = Connections()
+    /// The event streams, which end before the connections are closed; nil if there are none.
+    var hub: EventHub?
     /// Reports when the socket has disappeared from its path.
     let watch: SocketWatch
-    /// The record from which clients learn the socket's path.
-    var record: SocketRecord?
-    /// Learns the socket's path for the environment of hooks.
-    var daemon: DaemonPlace?
-    /// Called when a socket takes requests: the first, and each that replaces a lost one.
-    var opened: @Sendable () -> Void = {}
+    /// Called with the path of the socket, before that is open.
+    var placed: @Sendable (String) -> Void = { _ in }
+    /// Called with its path when a socket takes requests: the first, and each that replaces a lost one.
+    var opened: @Sendable (String) -> Void = { _ in }
     let logger: Logger
     /// How long answers under way may take after the stop.
     var stopLimit = Duration.seconds(2)
@@ -30,22 +33,34 @@ struct ControlServer: Service {
     var readingLimit = Duration.seconds(30)
     /// How long a connection may be idle, within a request or between two.
     var pauseLimit = Duration.seconds(30)
-    private var connections: Connections { api.socketConnections }
 
-    /// Creates a server that has not started.
+    /// A server that has not started.
     init(
-        paths: [String], allowsInsecurePermissions: Bool, api: ControlAPI, watch: SocketWatch,
-        record: SocketRecord? = nil, daemon: DaemonPlace? = nil, opened: @escaping @Sendable () -> Void = {},
-        logger: Logger
+        paths: [String], allowsInsecurePermissions: Bool, watch: SocketWatch, logger: Logger,
+        router: @escaping @Sendable () -> Router<ControlContext>
     ) {
         self.paths = paths
         self.allowsInsecurePermissions = allowsInsecurePermissions
-        self.api = api
         self.watch = watch
-        self.record = record
-        self.daemon = daemon
-        self.opened = opened
         self.logger = logger
+        self.router = router
+    }
+
+    /// A server of all routes that has not started.
+    init(
+        paths: [String], allowsInsecurePermissions: Bool, api: ControlAPI, watch: SocketWatch, logger: Logger
+    ) {
+        self.init(
+            paths: paths, allowsInsecurePermissions: allowsInsecurePermissions, watch: watch, logger: logger
+        ) {
+            let routes = api.routes
+            let router = Router(context: ControlContext.self)
+            router.add(middleware: ControlGate(routes: routes, logger: logger))
+            routes.add(to: router)
+            return router
+        }
+        connections = api.socketConnections
+        hub = api.hub
     }
 
     /// Runs until graceful shutdown. Then takes no new request, ends the viewers' streams, and closes every connection
@@ -54,10 +69,9 @@ struct ControlServer: Service {
     /// - Throws: `SystemError` if the socket cannot be created.
     func run() async throws {
         let path = try place()
-        daemon?.opened(path)
-        record?.serves(at: path)
+        placed(path)
         try await withThrowingTaskGroup { group in
-            group.addTask { await cancelWhenGracefulShutdown { await api.hub.run() } }
+            if let hub { group.addTask { await cancelWhenGracefulShutdown { await hub.run() } } }
             group.addTask { try await serve(at: path) }
             // Neither task ends before the shutdown; wait for both.
             while try await group.next() != nil {}
@@ -159,16 +173,8 @@ struct ControlServer: Service {
                             // Not fatal: ControlGate checks each peer in any case.
                             logger.error("\(error)")
                         }
-                        opened()
+                        opened(path)
                     })
         }
-    }
-
-    private func router() -> Router<ControlContext> {
-        let routes = api.routes
-        let router = Router(context: ControlContext.self)
-        router.add(middleware: ControlGate(routes: routes, logger: logger))
-        routes.add(to: router)
-        return router
     }
 }

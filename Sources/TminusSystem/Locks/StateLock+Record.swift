@@ -2,7 +2,7 @@ internal import Glibc
 
 extension StateLock {
     /// The content of a lock file, a line each: the process id of the owner; its control socket, and whether it is stopping; or
-    /// nothing, that it stands by, who leads, and why its database does not answer.
+    /// that it stands by, who leads, and why its database does not answer.
     package struct Record: Sendable {
         let descriptor: Int32
 
@@ -11,9 +11,11 @@ extension StateLock {
             try write("\(path)\n" + (isStopping ? "\(Self.stopping)\n" : ""))
         }
 
-        /// Writes that the daemon stands by; with nil, that it does no longer.
-        package func note(_ standby: Standby?) throws(SystemError) {
-            try write(standby.map { "\n\(Self.standsBy)\n\(Self.line($0.leader))\n\(Self.line($0.problem))\n" } ?? "")
+        /// Writes that the daemon stands by, and the path of its control socket if it has one; with nil, that it does no longer.
+        package func note(_ standby: Standby?, socket path: String? = nil) throws(SystemError) {
+            guard let standby else { return try write("") }
+            try write(
+                "\(path ?? "")\n\(Self.standsBy)\n\(Self.line(standby.leader))\n\(Self.line(standby.problem))\n")
         }
 
         private static func line(_ text: String?) -> String {

@@ -31,8 +31,7 @@ struct DocumentTests {
     @Test("the description has exactly the routes of the server with their methods")
     func routes() async throws {
         let harness = try ControlHarness()
-        let server = harness.server()
-        let routes = server.api.routes.all.flatMap { route in
+        let routes = harness.api().routes.all.flatMap { route in
             let parts = route.path.split(separator: "/").map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }
             return route.names.map { "\($0.lowercased()) /\(parts.joined(separator: "/"))" }
         }

@@ -1,0 +1,38 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+
+extension ControlClient {
+    /// The header with the user for whom a request is sent. The daemon records it with each control.
+    package static let userHeader = "tminus-user"
+
+    /// The largest answer that is forwarded, in bytes. It is in memory as a whole, and others wait while it is stored.
+    package static let forwardingLimit = 8 << 20
+
+    /// Carries out a request that came from another machine. Each refusal and each failure is an answer too.
+    ///
+    /// - Parameter limit: The longest time until the answer.
+    package func answer(to forwarded: PortableRequest, limit: Duration) async -> PortableAnswer {
+        var request = request(forwarded.method, forwarded.path)
+        for (name, value) in forwarded.headers { request.headers.add(name: name, value: value) }
+        if let body = forwarded.body { request.body = .bytes(Array(body.utf8)) }
+        do {
+            let response = try await client.execute(request, timeout: .nanoseconds(limit.nanosecondsForClient))
+            let body = try await response.body.collect(upTo: Self.forwardingLimit)
+            let headers = PortableAnswer.headers.compactMap { name in
+                response.headers.first(name: name).map { (name, $0) }
+            }
+            return PortableAnswer(
+                status: Int(response.status.code), headers: Dictionary(headers) { first, _ in first },
+                body: String(decoding: body.readableBytesView, as: UTF8.self))
+        } catch is NIOTooManyBytesError {
+            return PortableAnswer(
+                Problem(
+                    .unavailable,
+                    "the answer has more than \(Self.forwardingLimit >> 20) MiB; run the command on the machine that leads"
+                ))
+        } catch {
+            return PortableAnswer(Problem(.unavailable, "\(failure(error))"))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import TminusCore
+import TminusStorage
+
+/// A request is carried out at most once: a leader takes it before it begins, and the next leader leaves it alone.
+extension PostgresStore {
+    package func answer(_ id: String, with text: String) async throws(StoreError) {
+        try await write(as: .ordered) { try $0.post(ForwardingStatements.answer, text, id) }
+    }
+
+    package func forward(_ request: ForwardedRequest) async throws(StoreError) {
+        try await write(as: .ordered) { try $0.post(ForwardingStatements.forward, request.id, request.text) }
+    }
+
+    package func state(ofForwarded id: String) async throws(StoreError) -> ForwardedRequest.State {
+        try await read { transaction in
+            try transaction.first(ForwardingStatements.state, id) { row in
+                if let answer = try row.optionalText(0) { return .answered(answer) }
+                guard let taken = try row.optionalNumber(1) else { return .waiting }
+                return try row.number(2) == taken ? .taken : .lost
+            } ?? .lost
+        }
+    }
+
+    @discardableResult
+    package func withdraw(_ id: String) async throws(StoreError) -> Bool {
+        try await write(as: .ordered) { try $0.run(ForwardingStatements.withdraw, id) > 0 }
+    }
+}
+
+/// The statements over forwarded requests.
+enum ForwardingStatements {
+    /// Removes what nobody waits for any more: a daemon waits for ten minutes.
+    static let removeOld = "DELETE FROM forwarded_request WHERE forwarded < now() - interval '15 minutes'"
+
+    // A request may be forwarded twice, if the first answer of the server was lost.
+    fileprivate static let forward = """
+        INSERT INTO forwarded_request (id, request) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING
+        """
+    fileprivate static let state = """
+        SELECT answer, taken, (SELECT term FROM lease WHERE role = 'schedule') FROM forwarded_request WHERE id = $1
+        """
+    fileprivate static let withdraw = """
+        DELETE FROM forwarded_request WHERE id = $1 AND (taken IS NULL OR answer IS NOT NULL)
+        """
+    fileprivate static let take = """
+        UPDATE forwarded_request SET taken = (SELECT term FROM lease WHERE role = 'schedule') WHERE taken IS NULL
+        """
+    fileprivate static let taken = """
+        SELECT id FROM forwarded_request
+        WHERE answer IS NULL AND taken = (SELECT term FROM lease WHERE role = 'schedule') ORDER BY forwarded, id
+        """
+    fileprivate static let request = "SELECT request FROM forwarded_request WHERE id = $1"
+    fileprivate static let answer = """
+        UPDATE forwarded_request SET answer = $1
+        WHERE id = $2 AND taken = (SELECT term FROM lease WHERE role = 'schedule')
+        """
+}
+
+extension Transaction {
+    /// Takes all requests, and returns those that the caller does not know. They come again if the answer of the server is lost.
+    func takeRequests(knowing known: Set<String>) throws -> [ForwardedRequest] {
+        try post(ForwardingStatements.take)
+        var ids: [String] = []
+        try forEach(ForwardingStatements.taken) { ids.append(try $0.text(0)) }
+        return try ids.filter { !known.contains($0) }.compactMap { id in
+            try text(ForwardingStatements.request, id).map { ForwardedRequest(id: id, text: $0) }
+        }
+    }
+}

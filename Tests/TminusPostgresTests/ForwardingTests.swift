@@ -1,0 +1,93 @@
+import PostgresTestServer
+import Testing
+import TminusCore
+import TminusStorage
+
+@testable import TminusPostgres
+@testable import TminusTestKit
+
+/// Requests that followers leave for the leader.
+@Suite(
+    "PostgreSQL store: forwarded requests",
+    .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
+struct ForwardingTests {
+    private let request = ForwardedRequest(id: "one", text: "{\"path\":\"/items/täglich\u{1F600}\"}")
+
+    private func look(_ leader: PostgresStore, knowing known: Set<String> = []) async throws -> [ForwardedRequest] {
+        try await leader.look(after: 0, releasing: .nothing, knowing: known, owner: "leader", now: .fixture(200))
+            .requests
+    }
+
+    @Test("the leader takes a request, learns of it until it knows it, and its answer comes back")
+    func answered() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        try await follower.forward(request)
+        // Its first answer may have been lost.
+        try await follower.forward(request)
+        #expect(try await follower.state(ofForwarded: "one") == .waiting)
+        #expect(try await look(leader) == [request])
+        #expect(try await follower.state(ofForwarded: "one") == .taken)
+        #expect(try await look(leader) == [request], "the answer of the first look may have been lost")
+        #expect(try await look(leader, knowing: ["one"]) == [])
+        #expect(try await follower.withdraw("one") == false, "it is being carried out")
+        try await leader.answer("one", with: "done")
+        #expect(try await follower.state(ofForwarded: "one") == .answered("done"))
+        #expect(try await look(leader) == [])
+        #expect(try await follower.withdraw("one"))
+        #expect(try await follower.state(ofForwarded: "one") == .lost, "it is not there any more")
+        try await follower.close()
+        try await leader.close()
+    }
+
+    @Test("a request that nobody has taken is withdrawn, and never taken")
+    func withdrawn() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        try await follower.forward(request)
+        #expect(try await follower.withdraw("one"))
+        #expect(try await look(leader) == [])
+        try await follower.close()
+        try await leader.close()
+    }
+
+    @Test("what a leader had taken when it ended is lost: the next one leaves it alone, and takes what is new")
+    func lost() async throws {
+        let place = try await Place()
+        let (first, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        try await follower.forward(request)
+        #expect(try await look(first) == [request])
+        try await first.close()
+        #expect(try await follower.state(ofForwarded: "one") == .taken, "nobody leads yet")
+        let second = try place.open("a")
+        #expect(try await look(second) == [])
+        #expect(try await follower.state(ofForwarded: "one") == .lost)
+        try await second.answer("one", with: "too late")
+        #expect(try await follower.state(ofForwarded: "one") == .lost, "it is the answer of another leader")
+        let next = ForwardedRequest(id: "two", text: "")
+        try await follower.forward(next)
+        #expect(try await look(second) == [next])
+        try await follower.close()
+        try await second.close()
+    }
+
+    @Test("a request and an answer wake the other machine")
+    func wakes() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        // The leader tells others once it knows of them.
+        _ = try await look(leader)
+        let heard = Task {
+            for await _ in leader.wakes where try await !look(leader).isEmpty { return }
+        }
+        try await follower.forward(request)
+        try await Bounded.value("the wake of the leader") { try await heard.value }
+        let answered = Task {
+            for await _ in follower.wakes where try await follower.state(ofForwarded: "one") == .answered("") { return }
+        }
+        try await leader.answer("one", with: "")
+        try await Bounded.value("the wake of the follower") { try await answered.value }
+        try await follower.close()
+        try await leader.close()
+    }
+}

@@ -104,20 +104,33 @@ class Machine:
 
     def ask(self, method, path, body=None, timeout=10.0):
         """The status and the object that the daemon answers; None without an answer."""
+        answer = self.exchange(method, path, body, timeout)
+        try:
+            return None if answer is None else (answer[0], json.loads(answer[1] or b"null"))
+        except ValueError:
+            return None
+
+    def exchange(self, method, path, body=None, timeout=10.0):
+        """The status and the bytes that the daemon answers; None without an answer."""
         connection = Connection(self.state / "control.sock", timeout)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
-            return response.status, json.loads(response.read() or b"null")
-        except (OSError, ValueError, http.client.HTTPException):
+            return response.status, response.read()
+        except (OSError, http.client.HTTPException):
             return None
         finally:
             connection.close()
 
+    def readiness(self):
+        """What it says of itself in a line; None without an answer."""
+        answer = self.exchange("GET", "/readyz", timeout=1.0) if self.is_running() else None
+        return None if answer is None else answer[1].decode().strip()
+
     def leads(self):
-        """Whether it answers as a leader. A daemon that stands by has no socket."""
-        return self.is_running() and self.ask("GET", "/status", timeout=1.0) is not None
+        """Whether it answers as a leader."""
+        return self.readiness() not in (None, "not ready: stands by")
 
     def write(self, name, text):
         """Saves a definition file as editors do, or removes it."""

@@ -102,19 +102,23 @@ class User:
         return True
 
     def ask(self, method, path, body=None, until_done=False):
-        """The answer of a leader: (status, object), or None if nobody knows whether it did it. With `until_done` it is
+        """The answer of a machine: (status, object), or None if nobody knows whether it did it. With `until_done` it is
         asked again until one did."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and not (self.stopping.is_set() and not until_done):
             for machine in self.chance.sample(self.machines, len(self.machines)):
-                if not (machine.state / "control.sock").exists() or not machine.leads():
+                # Those that stand by forward it.
+                if machine.readiness() is None:
                     continue
                 answer = machine.ask(method, path, body, timeout=5.0)
                 if until_done and (answer is None or answer[0] != 200):
                     continue
-                # With another status above, nobody knows whether it took effect.
-                return answer if answer is not None and answer[0] < 500 else None
-            # Nobody tells which machine leads now: ask again.
+                # With another failure, nobody knows whether it took effect.
+                is_known = answer is not None and (answer[0] < 500 or "nothing was changed" in answer[1]["detail"])
+                if is_known and answer[0] >= 500:
+                    self.done["withdrawn requests"] += 1
+                return answer if is_known else None
+            # None answers now: ask again.
             time.sleep(0.2)
         return None
 

@@ -2,9 +2,7 @@
 
 import contextlib
 import os
-import pathlib
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
@@ -12,7 +10,6 @@ from daemon import CONFIG, Daemon
 from proxy import EXAMPLES, HOST
 from stage import Stage
 
-AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 expect.set_options(timeout=15_000)
 
 # Notes what the content security policy refuses; the console says it too, but not always at once.
@@ -161,21 +158,7 @@ def visitor(browser):
     assert not complaints, "\n".join(complaints)
 
 
-def examine(page):
-    """What axe has to say of a page, by the rules of WCAG 2.2 AA and the usual advice."""
-    page.evaluate(AXE)
-    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    found = page.evaluate("(tags) => axe.run({ runOnly: tags })", tags)["violations"]
-    return [f"{rule['id']}: {rule['help']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
-
-
 @pytest.fixture
-def axe():
-    """Examines a page."""
-    return examine
-
-
-@pytest.fixture
-def stage(daemons, visitor, axe, tmp_path):
+def stage(daemons, visitor, tmp_path):
     """A daemon with files of the test's own, and visitors of its page."""
-    return Stage(daemons, visitor, axe, tmp_path)
+    return Stage(daemons, visitor, tmp_path)

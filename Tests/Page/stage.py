@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import time
 
+from accessibility import examine_both
+
 LAUNCH = """\
 # The launch, with a comment.
 events:
@@ -44,8 +46,8 @@ SMALL = """(least) => [...document.querySelectorAll('button, .button, .chip, sum
 class Stage:
     """What the tests of the forms have."""
 
-    def __init__(self, daemons, visitor, axe, flags):
-        self.daemons, self.visitor, self.axe = daemons, visitor, axe
+    def __init__(self, daemons, visitor, flags):
+        self.daemons, self.visitor = daemons, visitor
         self.flag = flags / "ready"
 
     def start(self, **files):
@@ -120,9 +122,7 @@ class Stage:
 
     def check_usable(self, page):
         """Fails if axe finds anything in either theme, if a control is below 44 px, or if 320 px are too narrow."""
-        for scheme in ("dark", "light"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert self.axe(page) == []
+        examine_both(page)
         assert page.evaluate(SMALL, 44) == []
         former = page.viewport_size
         page.set_viewport_size({"width": 320, "height": 700})

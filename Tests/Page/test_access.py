@@ -7,6 +7,7 @@ import signal
 import pytest
 from playwright.sync_api import expect
 
+from accessibility import examine, examine_both
 from daemon import CONFIG
 from reading import LOST, STREAMS, recorded, row, tell_of_newer
 
@@ -22,38 +23,31 @@ def settled(page):
     return page
 
 
-def examine_both(page, axe):
-    """Fails if axe finds anything in either theme, without loading the page twice."""
-    for scheme in ("dark", "light"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert axe(page) == []
-
-
 @pytest.mark.parametrize("path", STATES.values(), ids=STATES.keys())
-def test_axe_finds_nothing(shared, visitor, axe, path):
-    examine_both(settled(visitor.open(shared, path, level="control")), axe)
+def test_axe_finds_nothing(shared, visitor, path):
+    examine_both(settled(visitor.open(shared, path, level="control")))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_with_menu_help_selection_and_question_open(daemon, visitor, axe, scheme):
+def test_axe_finds_nothing_with_menu_help_selection_and_question_open(daemon, visitor, scheme):
     page = settled(visitor.open(daemon, level="control", color_scheme=scheme))
     row(page, "Green tea").locator(".time").click()
-    assert axe(page) == []
+    assert examine(page) == []
     page.get_by_role("button", name="Menu").click()
     expect(page.locator("#menu")).to_be_visible()
-    assert axe(page) == []
+    assert examine(page) == []
     page.keyboard.press("Escape")
     page.get_by_role("grid").focus()
     for key in ("?", "x"):
         page.keyboard.press(key)
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert axe(page) == []
+        assert examine(page) == []
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, visitor, axe, scheme):
+def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, visitor, scheme):
     visitor.expect(*LOST)
     bad = "{shell: 'exit 3', retry: {limit: 1}}"
     daemon.write("more.yaml", f"timers:\n  blink: {{duration: 1s, on-expiry: [{bad}]}}\n")
@@ -63,49 +57,49 @@ def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, v
     expect(row(page, "blink")).to_contain_text("failing")
     expect(row(page, "Green tea")).to_contain_text("muted")
     expect(page.locator(".notice.bad")).to_contain_text("broken.yaml")
-    assert axe(page) == []
+    assert examine(page) == []
     gone = visitor.open(daemon, "?id=nothing", context=page.context)
     expect(gone.get_by_text("There is no 'nothing' now.")).to_be_visible()
-    assert axe(gone) == []
+    assert examine(gone) == []
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="tester").click()
     expect(page.get_by_role("dialog", name="Signed in as")).to_be_visible()
-    assert axe(page) == []
+    assert examine(page) == []
     page.keyboard.press("Escape")
     daemon.stop()
     expect(page.locator(".old")).to_be_visible()
-    assert axe(page) == []
+    assert examine(page) == []
     empty = settled(visitor.open(daemons("timers: {}\n"), color_scheme=scheme))
     expect(empty.get_by_text("Nothing is defined yet.")).to_be_visible()
-    assert axe(empty) == []
+    assert examine(empty) == []
 
 
-def test_axe_finds_nothing_with_another_face_or_one_ring(shared, visitor, axe):
+def test_axe_finds_nothing_with_another_face_or_one_ring(shared, visitor):
     page = settled(visitor.open(shared, "?id=tea", level="control"))
     page.keyboard.press("f")
     expect(page.locator(".picture .dial")).to_be_visible()
-    examine_both(page, axe)
+    examine_both(page)
     page.keyboard.press("f")
     page.keyboard.press("o")
     expect(page.locator(".picture .arc")).to_have_count(1)
-    examine_both(page, axe)
+    examine_both(page)
     for query, shown in [("face=analogue", ".single .dial"), ("rings=total", ".single .rings")]:
         page.goto(f"{shared.url}?wall&id=tea&{query}")
         expect(page.locator(shown)).to_be_visible()
-        examine_both(page, axe)
+        examine_both(page)
 
 
-def test_axe_finds_nothing_on_a_wall_that_is_one_canvas(daemons, visitor, axe):
+def test_axe_finds_nothing_on_a_wall_that_is_one_canvas(daemons, visitor):
     timers = "".join(f"  n{number}: {{name: Number {number}, duration: 9h, start: auto}}\n" for number in range(200))
     size = {"width": 3840, "height": 2160}
     page = visitor.open(daemons("timers:\n" + timers), "?wall", viewport=size)
     expect(page.locator("canvas")).to_have_count(1)
     expect(page.locator(".tile .clock").first).to_have_attribute("aria-label", re.compile("^8 hours 59 minutes"))
     # Once: axe sees no colour on a canvas, and 200 tiles take it seconds.
-    assert axe(page) == []
+    assert examine(page) == []
 
 
-def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor, axe):
+def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor):
     visitor.expect(*LOST)
     short = "{name: Short, duration: 8s, start: manual}"
     daemon = daemons(f"timers:\n  short: {short}\n  tea: {{duration: 1h, start: auto}}\n")
@@ -122,12 +116,12 @@ def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor, axe):
     daemon.stop(signal.SIGKILL)
     for page in pages[:3]:
         expect(page.locator("main")).to_contain_text("due, not confirmed")
-        examine_both(page, axe)
+        examine_both(page)
     expect(pages[3].locator(".wall .news")).to_be_visible()
-    examine_both(pages[3], axe)
+    examine_both(pages[3])
 
 
-def test_axe_finds_nothing_on_a_wall_that_is_signed_out(daemons, visitor, axe):
+def test_axe_finds_nothing_on_a_wall_that_is_signed_out(daemons, visitor):
     visitor.expect(*LOST, "status of 401")
     daemon = daemons(CONFIG, "--private")
     page = settled(visitor.open(daemon, "?wall", level="read"))
@@ -137,28 +131,28 @@ def test_axe_finds_nothing_on_a_wall_that_is_signed_out(daemons, visitor, axe):
     daemon.write("more.yaml", "")
     expect(page.locator(".wall .news")).to_have_text("signed out, counting on")
     expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
-    examine_both(page, axe)
+    examine_both(page)
 
 
-def test_axe_finds_nothing_before_there_are_items(shared, visitor, axe):
+def test_axe_finds_nothing_before_there_are_items(shared, visitor):
     first = visitor.open(shared, "healthz")
     # No answer comes, so the pages wait, at first without a word.
     first.context.route(re.compile(r"/items\?"), lambda route: None)
     pages = [visitor.open(shared, path, context=first.context) for path in ("", "?id=tea", "?wall")]
     for page in pages:
         expect(page.locator("main > *").first).to_be_attached()
-        examine_both(page, axe)
+        examine_both(page)
     for page in pages:
         expect(page.locator(".old, .empty, .nothing").first).to_contain_text("no answer within 5 s")
-        examine_both(page, axe)
+        examine_both(page)
 
 
-def test_axe_finds_nothing_when_the_page_is_an_older_one(shared, visitor, axe):
+def test_axe_finds_nothing_when_the_page_is_an_older_one(shared, visitor):
     page = visitor.open(shared, script=STREAMS)
     expect(row(page, "Eggs")).to_be_visible()
     tell_of_newer(page)
     expect(page.get_by_text("The daemon was updated.")).to_be_visible()
-    examine_both(page, axe)
+    examine_both(page)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +163,9 @@ def test_axe_finds_nothing_when_the_page_is_an_older_one(shared, visitor, axe):
     ],
     ids=["reduced motion", "forced colours", "German in Tokyo", "320 px"],
 )
-def test_axe_finds_nothing_for_other_preferences(shared, visitor, axe, options):
+def test_axe_finds_nothing_for_other_preferences(shared, visitor, options):
     for path in ("", "?id=launch"):
-        assert axe(settled(visitor.open(shared, path, level="control", **options))) == []
+        assert examine(settled(visitor.open(shared, path, level="control", **options))) == []
 
 
 def test_instants_are_told_in_the_zone_of_the_definition_and_in_that_of_the_browser(shared, visitor):

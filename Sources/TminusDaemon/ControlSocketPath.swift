@@ -24,7 +24,7 @@ package enum ControlSocketPath {
         return path
     }
 
-    /// The same, also for a daemon that stands by: the path is then one at which nobody answers.
+    /// The same, also for a daemon that stands by and has no socket: the path is then one at which nobody answers.
     package static func expected(socket: String?, state: String?) throws(DaemonError) -> String {
         for (name, value) in [("--socket", socket), ("--state", state)] where value == "" {
             throw DaemonError(.usage, "\(name) must not be empty")

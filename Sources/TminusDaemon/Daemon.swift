@@ -280,7 +280,7 @@ public struct Daemon: Service {
                 maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
                 certificates: certificates),
             board: board, admission: admission)
-        let forwarded = opened.database.map { ForwardedRequests($0, logger: logger) }
+        let executor = opened.database.map { RequestExecutor($0, logger: logger) }
         var server = ControlServer(
             paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions, api: api,
             watch: socketWatch, logger: logger)
@@ -291,7 +291,7 @@ public struct Daemon: Service {
         server.opened = { path in
             probes.readiness.serving()
             manager?.inbox.send(.serving)
-            forwarded?.serves(at: path)
+            executor?.serves(at: path)
         }
         var web = WebServer(options: options.web, api: api, logger: logger)
         web.certificates = certificates
@@ -326,9 +326,9 @@ public struct Daemon: Service {
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]
         var settings = services.map { ServiceGroupConfiguration.ServiceConfiguration(namedByType: $0) }
-        if let database = opened.database, let forwarded {
+        if let database = opened.database, let executor {
             let fleet = FleetWatch(
-                store: database, clock: clock, engine: engineInbox, owner: owner, status: status, forwarded: forwarded,
+                store: database, clock: clock, engine: engineInbox, owner: owner, status: status, executor: executor,
                 logger: logger)
             settings.append(ServiceGroupConfiguration.ServiceConfiguration(namedByType: fleet))
             // In order: the HTTP library ends the process if it is cancelled while a connection waits to be served.

@@ -31,11 +31,51 @@ struct ForwardingTests {
         #expect(try await look(leader) == [request], "the answer of the first look may have been lost")
         #expect(try await look(leader, knowing: ["one"]) == [])
         #expect(try await follower.withdraw("one") == false, "it is being carried out")
-        try await leader.answer("one", with: "done")
+        try await leader.recordAnswer("done", to: "one")
         #expect(try await follower.state(ofForwarded: "one") == .answered("done"))
         #expect(try await look(leader) == [])
         #expect(try await follower.withdraw("one"))
         #expect(try await follower.state(ofForwarded: "one") == .lost, "it is not there any more")
+        try await follower.close()
+        try await leader.close()
+    }
+
+    @Test(
+        "a request that is older than its client waits is not taken, nor one that no client sends, nor any without a socket"
+    )
+    func untaken() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        let large = ForwardedRequest(id: "large", text: String(repeating: "x", count: 1 << 20))
+        for request in [request, large] { try await follower.forward(request) }
+        let state = try await leader.look(
+            after: 0, releasing: .nothing, knowing: nil, owner: "leader", now: .fixture(200))
+        #expect(state.requests == [])
+        #expect(try await follower.state(ofForwarded: "one") == .waiting)
+        try place.cluster.run(
+            "UPDATE \(place.schema.quoted).forwarded_request SET forwarded = forwarded - interval '9 seconds'")
+        #expect(try await look(leader) == [])
+        #expect(try await follower.state(ofForwarded: "one") == .waiting)
+        #expect(try await follower.withdraw("one"))
+        try await follower.close()
+        try await leader.close()
+    }
+
+    @Test("a request and its answer wait for nobody's turn")
+    func turns() async throws {
+        let place = try await Place()
+        let (leader, follower) = (try place.open("a"), try place.open("b", as: .follower))
+        let other = try place.cluster.connection()
+        defer { other.finish() }
+        try other.send("BEGIN", [])
+        try other.send("SELECT 1 FROM \(place.schema.quoted).lease FOR UPDATE", [])
+        _ = try other.answers()
+        try await follower.forward(request)
+        try place.cluster.run("UPDATE \(place.schema.quoted).forwarded_request SET taken = 1")
+        try await leader.recordAnswer("done", to: "one")
+        #expect(try await follower.state(ofForwarded: "one") == .answered("done"))
+        try other.send("ROLLBACK", [])
+        _ = try other.answers()
         try await follower.close()
         try await leader.close()
     }
@@ -62,7 +102,7 @@ struct ForwardingTests {
         let second = try place.open("a")
         #expect(try await look(second) == [])
         #expect(try await follower.state(ofForwarded: "one") == .lost)
-        try await second.answer("one", with: "too late")
+        try await second.recordAnswer("too late", to: "one")
         #expect(try await follower.state(ofForwarded: "one") == .lost, "it is the answer of another leader")
         let next = ForwardedRequest(id: "two", text: "")
         try await follower.forward(next)
@@ -85,7 +125,7 @@ struct ForwardingTests {
         let answered = Task {
             for await _ in follower.wakes where try await follower.state(ofForwarded: "one") == .answered("") { return }
         }
-        try await leader.answer("one", with: "")
+        try await leader.recordAnswer("", to: "one")
         try await Bounded.value("the wake of the follower") { try await answered.value }
         try await follower.close()
         try await leader.close()

@@ -152,7 +152,9 @@ package struct ControlClient: Sendable {
         if let failure = error as? ControlFailure { return failure }
         if let error = error as? HTTPClientError, error == .deadlineExceeded || error == .readTimeout {
             return ControlFailure(
-                .inputOutput, "the daemon does not answer: it is suspended or stuck, or the machine is overloaded")
+                .inputOutput,
+                "the daemon does not answer: it is suspended or stuck, or the machine is overloaded; the request may or may not have been done"
+            )
         }
         if let error = error as? NIOTooManyBytesError {
             let most = error.maxBytes ?? Self.answerLimit

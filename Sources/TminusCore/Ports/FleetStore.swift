@@ -10,18 +10,18 @@ package protocol FleetStore: Store {
     ///
     /// - Parameters:
     ///   - last: ``FleetState/last`` of the call before; 0 for the first one. The news that it returned is deleted.
-    ///   - known: The ids of forwarded requests that the leader has already, and has not answered.
+    ///   - known: The ids of forwarded requests that the leader has begun with; nil if it cannot take any now.
     func look(
-        after last: Int64, releasing release: FleetRelease, knowing known: Set<String>, owner: String, now: Timestamp
+        after last: Int64, releasing release: FleetRelease, knowing known: Set<String>?, owner: String, now: Timestamp
     ) async throws(StoreError) -> FleetState
 
     /// Writes the answer of the leader to a request, if it took that.
-    func answer(_ id: String, with text: String) async throws(StoreError)
+    func recordAnswer(_ text: String, to id: String) async throws(StoreError)
 
-    /// Forwards a request to the leader.
+    /// Forwards a request to the leader, which takes it within the next seconds or never.
     func forward(_ request: ForwardedRequest) async throws(StoreError)
 
-    /// What became of a request. Once it is answered, it is deleted with ``withdraw(_:)``.
+    /// What became of a request. One that is answered is deleted with ``withdraw(_:)``.
     func state(ofForwarded id: String) async throws(StoreError) -> ForwardedRequest.State
 
     /// Deletes a request, unless the leader has taken it and has not answered. Returns whether it did.
@@ -37,7 +37,7 @@ package struct ForwardedRequest: Sendable, Hashable {
         case waiting
         /// The leader has taken it and has not answered.
         case taken
-        /// The leader that took it has ended. Nobody knows whether it carried the request out, and no other will.
+        /// The leader that took it has ended, or it was deleted. Nobody knows whether it was carried out, and nobody will do it.
         case lost
         /// The text of the answer.
         case answered(String)

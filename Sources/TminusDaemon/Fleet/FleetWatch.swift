@@ -13,7 +13,7 @@ struct FleetWatch: Service {
     /// Told who follows.
     let status: StatusPublisher
     /// The requests that they forward.
-    let forwarded: ForwardedRequests
+    let executor: RequestExecutor
     let logger: Logger
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct FleetWatch: Service {
             }
             // An engine that hears of a store that refuses, or of another leader, says so.
             let state = try? await store.look(
-                after: last, releasing: release, knowing: forwarded.known, owner: owner, now: clock.now)
+                after: last, releasing: release, knowing: executor.known, owner: owner, now: clock.now)
             if state == nil || asked.duration(to: .now) > .seconds(1) { answersSince = .now }
             guard let state else { continue }
             last = state.last
@@ -60,7 +60,7 @@ struct FleetWatch: Service {
                 engine.send(.others(state.news))
             }
             wasFollowed = state.isFollowed
-            for work in forwarded.begin(state.requests) { begin(work) }
+            for work in executor.begin(state.requests) { begin(work) }
             if state.followers != followers {
                 log(Set(followers), Set(state.followers))
                 followers = state.followers

@@ -16,7 +16,11 @@ struct ForwardingGate: RouterMiddleware {
         // These are of the daemon itself.
         case "/healthz": return .line("ok", isGood: true)
         case "/readyz": return .line("not ready: stands by", isGood: false)
-        case "/events" where request.method == .get: return try await ItemPolling(forwarder: forwarder).response()
+        case "/events" where request.method == .get:
+            return try await ItemPolling(forwarder: forwarder).response(on: context.channel)
+        case "/codes":
+            // The code would be in the database, for everybody who may read that.
+            throw Problem(.unavailable, "this daemon stands by: sign in on the machine that leads")
         case "/metrics", "/metrics/definitions":
             throw Problem(
                 .unavailable, "this daemon stands by: only the machine that leads has \(request.uri.path)")
@@ -29,12 +33,14 @@ struct ForwardingGate: RouterMiddleware {
             throw Problem(.badRequest, "the body is not UTF-8")
         }
         var headers = Self.values(of: PortableRequest.headers) { request.headers[$0] }
-        headers[ControlClient.userHeader] = "\(context.user) on \(MachinePaths.hostName)"
-        let answer = try await forwarder.answer(
-            to: PortableRequest(
-                method: request.method.rawValue, path: request.head.path ?? "/", headers: headers,
-                body: body.isEmpty ? nil : body))
-        return Response(answer)
+        headers[ControlClient.userHeader] = ControlClient.userValue("\(context.user) on \(MachinePaths.hostName)")
+        let portable = PortableRequest(
+            method: request.method.rawValue, path: request.head.path ?? "/", headers: headers,
+            body: body.isEmpty ? nil : body)
+        let answering = Task { try await forwarder.answer(to: portable) }
+        // The library does not cancel a request whose client has gone.
+        context.channel.closeFuture.whenComplete { _ in answering.cancel() }
+        return try Response(try await answering.value)
     }
 
     private static func values(of names: [String], _ value: (HTTPField.Name) -> String?) -> [String: String] {
@@ -45,10 +51,14 @@ struct ForwardingGate: RouterMiddleware {
 
 extension Response {
     /// The answer of the leader.
-    fileprivate init(_ answer: PortableAnswer) {
+    fileprivate init(_ answer: PortableAnswer) throws {
+        // It comes from the database.
+        guard (200...599).contains(answer.status) else {
+            throw Problem(.internal, "the answer of the machine that leads has the status \(answer.status)")
+        }
         var headers = HTTPFields()
-        for (name, value) in answer.headers {
-            if let name = HTTPField.Name(name) { headers[name] = value }
+        for name in PortableAnswer.headers {
+            if let value = answer.headers[name], let name = HTTPField.Name(name) { headers[name] = value }
         }
         self.init(
             status: HTTPResponse.Status(code: answer.status), headers: headers,

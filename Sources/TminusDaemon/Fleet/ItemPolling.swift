@@ -2,8 +2,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TminusControl
 
-/// The event stream of a daemon that stands by: it asks the leader for the items again and again, and sends them all whenever one has
-/// changed.
+/// The event stream of a daemon that stands by: it asks the leader again and again whether something has changed, and then sends all items.
 struct ItemPolling: Sendable {
     let forwarder: RequestForwarder
 
@@ -12,42 +11,53 @@ struct ItemPolling: Sendable {
     /// The most items, because all are sent at once.
     private static let capacity = 2_000
 
-    /// The answer to a request for events. It ends when the leader does not answer any more.
-    func response() async throws -> Response {
-        let first = try await items()
+    /// Items of the leader.
+    private struct Page {
+        /// A JSON array.
+        let items: String
+        /// The last change before.
+        let position: String?
+    }
+
+    /// The answer to a request for events. It ends when the leader does not answer any more, or the connection is closed.
+    func response(on channel: any Channel) async throws -> Response {
+        let first = try await page(limit: Self.capacity)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                var (items, sent) = (first, String?.none)
-                while true {
-                    if items != sent {
-                        var event = ByteBuffer()
-                        event.write("snapshot", id: nil, Array(items.filter { $0 != "\n" }.utf8))
-                        try await writer.write(event)
-                        sent = items
-                    }
+                var page = first
+                try await writer.write(Self.event(page))
+                while channel.isActive {
+                    try await Task.sleep(for: Self.interval, clock: .continuous)
                     do {
-                        try await Task.sleep(for: Self.interval, clock: .continuous)
-                        items = try await self.items()
+                        guard try await self.page(limit: 1).position != page.position else { continue }
+                        page = try await self.page(limit: Self.capacity)
                     } catch {
                         break
                     }
+                    try await writer.write(Self.event(page))
                 }
                 try await writer.finish(nil)
             })
     }
 
-    /// All items, as a JSON array.
-    private func items() async throws -> String {
+    /// The first items.
+    private func page(limit: Int) async throws -> Page {
         let answer = try await forwarder.answer(
-            to: PortableRequest(method: "GET", path: "/items?limit=\(Self.capacity)"))
+            to: PortableRequest(method: "GET", path: "/items?limit=\(limit)&events=true"))
         guard answer.status == 200 else {
             throw Problem(.unavailable, "the machine that leads has no items now; try again later")
         }
-        guard answer.headers["link"] == nil else {
+        guard limit < Self.capacity || answer.headers["link"] == nil else {
             throw Problem(
                 .unavailable, "there are more than \(Self.capacity) items: run the command on the machine that leads")
         }
-        return answer.body
+        return Page(items: answer.body, position: answer.headers["tminus-event"])
+    }
+
+    private static func event(_ page: Page) -> ByteBuffer {
+        var event = ByteBuffer()
+        event.write("snapshot", id: nil, Array(page.items.utf8.filter { $0 != UInt8(ascii: "\n") }))
+        return event
     }
 }

@@ -5,30 +5,45 @@ internal import TminusControl
 internal import TminusCore
 
 /// Carries out the requests that followers have forwarded, at the leader's own control socket.
-final class ForwardedRequests: Sendable {
+final class RequestExecutor: Sendable {
+    private struct State {
+        var socket: String?
+        /// When each request was begun, by its id.
+        var begun: [String: ContinuousClock.Instant] = [:]
+    }
+
     private let store: any FleetStore
     private let logger: Logger
-    private let state = Mutex((socket: String?.none, known: Set<String>()))
+    private let state = Mutex(State())
 
-    /// How long a request may take.
-    private static let limit = Duration.seconds(600)
+    /// How long a request may take. It is longer than the longest wait of a route.
+    private static let limit = Duration.seconds(3_700)
 
-    /// Those of a store. Until the socket is known, requests wait.
+    /// Carries out the requests of a store.
     init(_ store: any FleetStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }
 
-    /// The control socket is at this path.
+    /// The control socket is open at this path.
     func serves(at path: String) { state.withLock { $0.socket = path } }
 
-    /// The ids of requests that are under way.
-    var known: Set<String> { state.withLock(\.known) }
+    /// The ids of the requests that were begun; nil while there is no socket. They stay known after their answer: a database that lost it in
+    /// a crash names them again.
+    var known: Set<String>? {
+        state.withLock { state in
+            guard state.socket != nil else { return nil }
+            // By then the store has removed them.
+            let oldest = ContinuousClock.now - Self.limit * 3
+            state.begun = state.begun.filter { $0.value > oldest }
+            return Set(state.begun.keys)
+        }
+    }
 
-    /// Begins with requests; the result ends when they have been answered.
+    /// Begins with requests. Each result ends when one has been answered.
     func begin(_ requests: [ForwardedRequest]) -> [@Sendable () async -> Void] {
         let socket = state.withLock { state in
-            if state.socket != nil { state.known.formUnion(requests.map(\.id)) }
+            for request in requests { state.begun[request.id] = .now }
             return state.socket
         }
         guard let socket else { return [] }
@@ -38,17 +53,14 @@ final class ForwardedRequests: Sendable {
     private func carryOut(_ request: ForwardedRequest, at socket: String) async {
         let answer = await answer(to: request.text, at: socket)
         let text = String(decoding: (try? ControlJSON.encode(answer)) ?? [], as: UTF8.self)
-        // It stays known until it is answered, because the store names it until then, and it must not be carried out twice.
-        while !Task.isCancelled {
+        repeat {
             do {
-                try await store.answer(request.id, with: text)
-                state.withLock { _ = $0.known.remove(request.id) }
-                return
+                return try await store.recordAnswer(text, to: request.id)
             } catch {
                 logger.warning("a forwarded request is not answered yet", metadata: ["reason": "\(error)"])
             }
             try? await Task.sleep(for: Follower.interval, clock: .continuous)
-        }
+        } while !Task.isCancelled
     }
 
     private func answer(to text: String, at socket: String) async -> PortableAnswer {
@@ -57,7 +69,7 @@ final class ForwardedRequests: Sendable {
             // It is appended to the name of a socket.
             guard request.path.hasPrefix("/") else { throw Problem(.badRequest, "a path begins with '/'") }
             return try await ControlClient.connected(to: socket, for: nil) {
-                await $0.answer(to: request, limit: Self.limit)
+                await $0.carryOut(request, limit: Self.limit)
             }
         } catch let problem as Problem {
             return PortableAnswer(problem)

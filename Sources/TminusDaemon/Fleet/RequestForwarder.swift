@@ -6,10 +6,8 @@ internal import TminusCore
 /// Has the leader carry out the requests that come to a daemon that stands by. They go through the store, because machines reach
 /// nothing else of each other.
 final class RequestForwarder: Sendable {
-    /// How long a leader may take to begin with a request. Clients wait for ten seconds.
+    /// How long a leader may take to begin with a request, and the store may be silent. Clients wait for ten seconds.
     private static let patience = Duration.seconds(8)
-    /// How long a leader may take to answer. The store keeps a request for longer.
-    private static let limit = Duration.seconds(600)
     /// How often the store is asked for an answer of which it does not tell.
     private static let interval = Duration.seconds(1)
     /// How many requests may be under way.
@@ -18,6 +16,7 @@ final class RequestForwarder: Sendable {
     private struct State {
         var store: (any FleetStore)?
         var isOver = false
+        /// The bells of the requests that are under way, by their ids.
         var bells: [String: AsyncStream<Void>.Continuation] = [:]
     }
 
@@ -29,82 +28,88 @@ final class RequestForwarder: Sendable {
     /// There may be answers.
     func look() { for bell in state.withLock({ Array($0.bells.values) }) { bell.yield() } }
 
-    /// This daemon stands by no longer. What no leader has taken is withdrawn.
+    /// This daemon stands by no longer. Each request ends, and is withdrawn if no leader has taken it.
     func stop() {
         state.withLock { $0.isOver = true }
         look()
     }
 
-    /// The answer of the leader to a request.
+    /// The answer of the leader to a request. If the task is cancelled, the request is withdrawn, unless the leader has taken it.
     ///
     /// - Throws: A ``Problem`` that says whether the request may have been carried out, if the leader does not answer.
     func answer(to request: PortableRequest) async throws -> PortableAnswer {
+        let begun = ContinuousClock.now
         let id = String(UInt64.random(in: 0 ... .max), radix: 36) + String(UInt64.random(in: 0 ... .max), radix: 36)
         let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let store = try enter(id, bell)
-        defer { state.withLock { _ = $0.bells.removeValue(forKey: id) } }
-        let text = String(decoding: try ControlJSON.encode(request), as: UTF8.self)
-        do {
-            try await store.forward(ForwardedRequest(id: id, text: text))
-        } catch {
-            throw Problem(.unavailable, "the database does not answer; \(Self.doubt) (\(error.message))")
-        }
         let ticks = Task {
             while !Task.isCancelled {
                 bell.yield()
                 try? await Task.sleep(for: Self.interval, clock: .continuous)
             }
         }
-        defer { ticks.cancel() }
-        return try await answer(to: id, in: store, bells)
+        defer {
+            ticks.cancel()
+            state.withLock { _ = $0.bells.removeValue(forKey: id) }
+        }
+        let text = String(decoding: try ControlJSON.encode(request), as: UTF8.self)
+        do {
+            try await store.forward(ForwardedRequest(id: id, text: text))
+            let answer = try await answer(to: id, since: begun, bells)
+            _ = try? await store.withdraw(id)
+            return try JSONDecoder().decode(PortableAnswer.self, from: Data(answer.utf8))
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            _ = try? await store.withdraw(id)
+            throw Problem(.unavailable, "\(error); \(Self.doubt)")
+        }
     }
 
     private func enter(_ id: String, _ bell: AsyncStream<Void>.Continuation) throws(Problem) -> any FleetStore {
         let (store, isFull) = state.withLock { state in
             let isFull = state.bells.count >= Self.capacity
-            if !isFull, !state.isOver { state.bells[id] = bell }
+            if !isFull, !state.isOver, state.store != nil { state.bells[id] = bell }
             return (state.isOver ? nil : state.store, isFull)
         }
-        if isFull {
-            throw Problem(.unavailable, "\(Self.capacity) requests wait for the machine that leads; try again later")
-        }
         guard let store else {
-            state.withLock { _ = $0.bells.removeValue(forKey: id) }
-            throw Problem(.unavailable, "this daemon cannot reach the machine that leads; try again later")
+            throw Problem(
+                .unavailable, "this daemon stands by and has no connection to the database; \(Self.unchanged)")
+        }
+        guard !isFull else {
+            throw Problem(.unavailable, "\(Self.capacity) requests wait for the machine that leads; \(Self.unchanged)")
         }
         return store
     }
 
+    /// The text of the answer.
     private func answer(
-        to id: String, in store: any FleetStore, _ bells: AsyncStream<Void>
-    ) async throws -> PortableAnswer {
-        let begun = ContinuousClock.now
+        to id: String, since begun: ContinuousClock.Instant, _ bells: AsyncStream<Void>
+    ) async throws -> String {
+        var heard = begun
         for await _ in bells {
-            // A store that refuses now is asked again.
-            guard let found = try? await store.state(ofForwarded: id) else {
-                if begun.duration(to: .now) > Self.patience { break }
-                continue
+            let (store, isOver) = state.withLock { ($0.store, $0.isOver) }
+            // A store that refuses is asked again, also after it was opened anew.
+            if let store, let found = try? await store.state(ofForwarded: id) {
+                heard = .now
+                switch found {
+                case .answered(let text): return text
+                case .lost: throw Problem(.unavailable, "the daemon that led ended before it answered; \(Self.doubt)")
+                case .waiting where isOver || begun.duration(to: heard) > Self.patience:
+                    guard try await store.withdraw(id) else { break }
+                    let reason = isOver ? "this daemon takes over" : "the machine that leads did not take the request"
+                    throw Problem(.unavailable, "\(reason); \(Self.unchanged)")
+                case .waiting, .taken: break
+                }
             }
-            let isOver = state.withLock(\.isOver)
-            switch found {
-            case .answered(let text):
-                try? await store.withdraw(id)
-                return try JSONDecoder().decode(PortableAnswer.self, from: Data(text.utf8))
-            case .lost: throw Problem(.unavailable, "the daemon that led ended before it answered; \(Self.doubt)")
-            case .taken where isOver || begun.duration(to: .now) > Self.limit:
-                throw Problem(.unavailable, "the machine that leads has not answered; \(Self.doubt)")
-            case .waiting where isOver || begun.duration(to: .now) > Self.patience:
-                guard try await store.withdraw(id) else { continue }
-                throw Problem(
-                    .unavailable,
-                    isOver
-                        ? "this daemon ends to stand by; nothing was changed: run the command again"
-                        : "no machine leads now; nothing was changed: try again later")
-            case .waiting, .taken: break
+            if isOver { throw Problem(.unavailable, "this daemon takes over; \(Self.doubt)") }
+            if heard.duration(to: .now) > Self.patience {
+                throw Problem(.unavailable, "the database does not answer; \(Self.doubt)")
             }
         }
-        throw Problem(.unavailable, "the database does not answer; \(Self.doubt)")
+        throw CancellationError()
     }
 
-    private static let doubt = "the request may or may not have been carried out: check with 'tminus show'"
+    private static let unchanged = "nothing was changed: try again later"
+    private static let doubt = "the request may or may not have been carried out"
 }

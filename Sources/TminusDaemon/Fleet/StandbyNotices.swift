@@ -33,11 +33,10 @@ final class StandbyNotices: Sendable {
 
     /// The control socket is at `path`.
     func serves(at path: String) {
-        let standby = state.withLock { state in
+        state.withLock { state in
             state.socket = path
-            return state.standby
+            if let standby = state.standby { write(standby, socket: path) }
         }
-        if let standby { write(standby) }
     }
 
     /// Runs `body`, during which the daemon may stand by. Its result means that the daemon leads from now on; nil, that it ends.
@@ -56,21 +55,23 @@ final class StandbyNotices: Sendable {
 
     private func leads() {
         guard let former = state.withLock(\.standby) else { return }
-        write(nil)
+        write(nil, socket: nil)
         logger.notice("takes over\(former.leader.map { " from \($0)" } ?? "")")
         // The engine is pinged for the first time at half of the limit.
         manager?.watchdog?.feed()
     }
 
     private func note(_ standby: StateLock.Standby) {
-        state.withLock { $0.standby = standby }
-        write(standby)
+        state.withLock { state in
+            state.standby = standby
+            write(standby, socket: state.socket)
+        }
         line.yield(standby.words)
     }
 
-    private func write(_ standby: StateLock.Standby?) {
+    private func write(_ standby: StateLock.Standby?, socket: String?) {
         do throws(SystemError) {
-            try record.note(standby, socket: state.withLock(\.socket))
+            try record.note(standby, socket: socket)
         } catch {
             // Not fatal: commands then say that no daemon is running.
             logger.warning("cannot record that this daemon stands by", metadata: ["reason": "\(error)"])

@@ -30,8 +30,6 @@ final class StandbyServer: Sendable {
             return router
         }
         server.placed = placed
-        // Whoever takes over needs the socket for itself.
-        server.stopLimit = .milliseconds(200)
         self.server = server
         self.forwarder = forwarder
         self.logger = logger
@@ -40,7 +38,10 @@ final class StandbyServer: Sendable {
     /// Has it begin, because another daemon leads.
     func begin() { start.yield() }
 
-    /// Runs beside `body`, which has it begin, and has ended when this returns.
+    /// How long answers under way may take at the end. The store may be slow to give them.
+    private static let stopLimit = Duration.milliseconds(500)
+
+    /// Runs beside `body`, which has it begin. When this returns, it takes no new requests.
     func run<Value: Sendable>(beside body: () async throws -> Value) async throws -> Value {
         // A cancelled server would end the process, so it is a group that is stopped.
         let group = ServiceGroup(
@@ -51,7 +52,19 @@ final class StandbyServer: Sendable {
             start.finish()
             forwarder.stop()
             await group.triggerGracefulShutdown()
-            await serving.value
+            let (ends, end) = AsyncStream.makeStream(of: Void.self)
+            let waits = [
+                Task {
+                    await serving.value
+                    end.finish()
+                },
+                Task {
+                    try? await Task.sleep(for: Self.stopLimit, clock: .continuous)
+                    end.finish()
+                },
+            ]
+            for await _ in ends {}
+            waits[1].cancel()
         }
         do {
             let value = try await body()

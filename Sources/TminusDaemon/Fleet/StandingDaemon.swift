@@ -19,8 +19,8 @@ package struct StandingDaemon: Sendable, Hashable {
 }
 
 extension ControlSocketPath {
-    /// The daemon that a command means, if that stands by; nil if it does not, or if only a socket was given, because then it is
-    /// unknown which daemon is meant.
+    /// The daemon that a command means, if that stands by; nil if it does not, or if only a socket was given that is not of a known state
+    /// directory, because then it is unknown which daemon is meant.
     package static func standby(socket: String?, state: String?) -> StandingDaemon? {
         standby(Choice(socket, state, MachinePaths(environment: MachinePaths.environment)))
     }
@@ -28,12 +28,17 @@ extension ControlSocketPath {
     /// The daemon of a choice, if it stands by. One on the standard state directory wins over that of a system service.
     static func standby(_ choice: Choice) -> StandingDaemon? {
         let paths = choice.paths
-        guard choice.socket == nil else { return nil }
+        if let socket = choice.socket {
+            let known = [choice.state, paths.stateDirectory, paths.systemStateDirectory].compactMap(\.self)
+            return known.lazy.compactMap(standby).first { $0.socket == socket }
+        }
         if let state = choice.state { return standby(on: state) }
         if let directory = paths.stateDirectory, StateLock.holder(of: directory) != nil {
             return standby(on: directory)
         }
-        return UnixSocket.isServed(path(choice)) ? nil : standby(on: paths.systemStateDirectory)
+        let system = standby(on: paths.systemStateDirectory)
+        let path = path(choice)
+        return system?.socket == path || !UnixSocket.isServed(path) ? system : nil
     }
 
     private static func standby(on directory: String) -> StandingDaemon? {

@@ -15,11 +15,6 @@ struct ControlGate: RouterMiddleware {
     private static let deliveryHeader = HTTPField.Name(ControlClient.deliveryHeader)
     private static let userHeader = HTTPField.Name(ControlClient.userHeader)
 
-    /// Whether a text is fit for a line of a log.
-    private static func isName(_ text: String) -> Bool {
-        (1...250).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-    }
-
     @concurrent func handle(
         _ request: Request, context: ControlContext,
         next: @concurrent (Request, ControlContext) async throws -> Response
@@ -45,7 +40,7 @@ struct ControlGate: RouterMiddleware {
         }
         // Only trusted peers get here, so it may name any delivery, and any user of another machine.
         let delivery = Self.deliveryHeader.flatMap { request.headers[$0] }.flatMap { DeliveryID($0) }
-        let user = Self.userHeader.flatMap { request.headers[$0] }.flatMap { Self.isName($0) ? $0 : nil }
+        let user = Self.userHeader.flatMap { request.headers[$0] }.flatMap { ControlClient.user(in: $0) }
         return Access(level: .socket, name: (user ?? peer.name) + (delivery.map { " (delivery \($0))" } ?? ""))
     }
 }

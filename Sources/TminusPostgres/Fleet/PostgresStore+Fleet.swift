@@ -6,7 +6,7 @@ extension PostgresStore: FleetStore {
     private static let answerLimit = Duration.seconds(1)
 
     package func look(
-        after last: Int64, releasing release: FleetRelease, knowing known: Set<String>, owner: String, now: Timestamp
+        after last: Int64, releasing release: FleetRelease, knowing known: Set<String>?, owner: String, now: Timestamp
     ) async throws(StoreError) -> FleetState {
         let own = Membership.place(of: machine)
         let asked = ContinuousClock.now
@@ -25,7 +25,7 @@ extension PostgresStore: FleetStore {
                 }
                 try transaction.forEach(FollowerStatements.others, own) { state.followers.append(try $0.text(0)) }
                 if release != .nothing { try transaction.post(ForwardingStatements.removeOld) }
-                state.requests = try transaction.takeRequests(knowing: known)
+                if let known { state.requests = try transaction.takeRequests(knowing: known) }
                 return state
             }
             self.listener.note(others: state.followers.count)

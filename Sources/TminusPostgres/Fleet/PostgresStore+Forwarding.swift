@@ -2,13 +2,16 @@ package import TminusCore
 import TminusStorage
 
 /// A request is carried out at most once: a leader takes it before it begins, and the next leader leaves it alone.
+///
+/// These verbs take no turn with others. What they write concerns one row, and large texts must not keep anybody waiting: a server waits
+/// without limit for a process that is suspended while it sends one.
 extension PostgresStore {
-    package func answer(_ id: String, with text: String) async throws(StoreError) {
-        try await write(as: .ordered) { try $0.post(ForwardingStatements.answer, text, id) }
+    package func recordAnswer(_ text: String, to id: String) async throws(StoreError) {
+        try await change { _ = try $0.run(ForwardingStatements.answer, text, id) }
     }
 
     package func forward(_ request: ForwardedRequest) async throws(StoreError) {
-        try await write(as: .ordered) { try $0.post(ForwardingStatements.forward, request.id, request.text) }
+        try await change { _ = try $0.run(ForwardingStatements.forward, request.id, request.text) }
     }
 
     package func state(ofForwarded id: String) async throws(StoreError) -> ForwardedRequest.State {
@@ -23,14 +26,24 @@ extension PostgresStore {
 
     @discardableResult
     package func withdraw(_ id: String) async throws(StoreError) -> Bool {
-        try await write(as: .ordered) { try $0.run(ForwardingStatements.withdraw, id) > 0 }
+        try await change { try $0.run(ForwardingStatements.withdraw, id) > 0 }
+    }
+
+    private func change<Value: Sendable>(
+        _ verb: @escaping @Sendable (Transaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await perform { session throws(StoreError) in
+            let value = try session.run(.writing(.ordered), isFenced: false, verb)
+            self.listener.tellOthers()
+            return value
+        }
     }
 }
 
 /// The statements over forwarded requests.
 enum ForwardingStatements {
-    /// Removes what nobody waits for any more: a daemon waits for ten minutes.
-    static let removeOld = "DELETE FROM forwarded_request WHERE forwarded < now() - interval '15 minutes'"
+    /// Removes what nobody waits for any more.
+    static let removeOld = "DELETE FROM forwarded_request WHERE forwarded < now() - interval '2 hours'"
 
     // A request may be forwarded twice, if the first answer of the server was lost.
     fileprivate static let forward = """
@@ -42,8 +55,10 @@ enum ForwardingStatements {
     fileprivate static let withdraw = """
         DELETE FROM forwarded_request WHERE id = $1 AND (taken IS NULL OR answer IS NOT NULL)
         """
+    // Whoever forwarded an older one has given up. No client sends a text so large.
     fileprivate static let take = """
-        UPDATE forwarded_request SET taken = (SELECT term FROM lease WHERE role = 'schedule') WHERE taken IS NULL
+        UPDATE forwarded_request SET taken = (SELECT term FROM lease WHERE role = 'schedule')
+        WHERE taken IS NULL AND forwarded > now() - interval '9 seconds' AND octet_length(request) < 1048576
         """
     fileprivate static let taken = """
         SELECT id FROM forwarded_request

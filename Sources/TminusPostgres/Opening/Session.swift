@@ -206,9 +206,13 @@ final class Session {
 
     /// Runs a verb in a transaction. It runs again if the server asks for it, or if the connection turns out to be lost before the
     /// commit.
-    func run<Value>(_ access: Access, _ verb: (Transaction) throws -> Value) throws(StoreError) -> Value {
+    ///
+    /// - Parameter isFenced: Whether what it writes needs the right to write, and takes turns with others.
+    func run<Value>(
+        _ access: Access, isFenced: Bool = true, _ verb: (Transaction) throws -> Value
+    ) throws(StoreError) -> Value {
         do {
-            return try transaction(access, isFenced: true, verb)
+            return try transaction(access, isFenced: isFenced, verb)
         } catch {
             throw told(error)
         }

@@ -88,7 +88,7 @@ extension DispatchMachine {
 
     /// The store handed these out.
     mutating func take(_ committed: Committed, requested request: ClaimRequest?, at reading: ClockReading) {
-        if let held = committed.held { loseAll(except: held) }
+        if let held = committed.held { compare(held, claimed: committed.claimed, at: reading) }
         giveBack(waitingFor: sinks.add(committed.sinks), at: reading)
         for delivery in committed.claimed { take(delivery, at: reading) }
         for token in committed.replaced { replace(token, at: reading) }
@@ -356,6 +356,22 @@ extension DispatchMachine {
         return lanes.index(forKey: id)
     }
 
+    /// Compares what is in hand with the claims that the store has.
+    private mutating func compare(_ held: [HeldClaim], claimed: [Delivery], at reading: ClockReading) {
+        loseAll(except: Set(held.map(\.token)))
+        let waiting = lanes.values.flatMap { $0.waiting.map(\.claim.token) }
+        let inHand = waiting + running.values.map(\.delivery.claim.token) + unwritten.map(\.settlement.token)
+        let known = Set(inHand + claimed.map(\.claim.token))
+        for claim in held where !known.contains(claim.token) {
+            let settlement = Settlement(
+                token: claim.token, id: claim.delivery,
+                outcome: .retry(at: reading.now, reason: FixedReason.endLost.rawValue), report: nil)
+            unwritten.append(
+                UnwrittenEnd(
+                    settlement, of: claim.definition, setBy: reading.setBy, sink: figures.sinks.otherSlot))
+        }
+    }
+
     /// Drops what the store has taken away: its ends would not be written.
     private mutating func loseAll(except held: Set<String>) {
         for id in lanes.keys {
@@ -429,6 +445,6 @@ extension DispatchMachine {
             delivery, outcome, report: report, sink: title(of: delivery.sink), at: reading.now)
         unwritten.append(
             UnwrittenEnd(
-                settlement, of: delivery, setBy: reading.setBy, sink: sink ?? figures.sinks.otherSlot))
+                settlement, of: delivery.definition, setBy: reading.setBy, sink: sink ?? figures.sinks.otherSlot))
     }
 }

@@ -9,12 +9,12 @@ struct UnwrittenEnd: Sendable {
     /// The place of the sink in ``DispatchFigures``.
     var sink: Int
 
-    /// The end of a delivery.
-    init(_ settlement: Settlement, of delivery: Delivery, setBy: Duration, sink: Int) {
+    /// The end of a delivery of a definition.
+    init(_ settlement: Settlement, of definition: DefinitionID, setBy: Duration, sink: Int) {
         self.settlement = settlement
         self.setBy = setBy
         self.sink = sink
-        definition = delivery.definition
+        self.definition = definition
     }
 
     /// What to write now: the instant of a retry moves along with the clock.

@@ -66,9 +66,10 @@ public struct Committed: Sendable, Equatable {
     /// The tokens of the caller's claims that this commit withdraws; for a follower, all that are withdrawn so far. Their attempts may end, and
     /// are not repeated.
     public var withdrawn: [String]
-    /// The tokens of all claims that the caller held before it claimed more; nil unless a follower asks. The others that it has in hand
-    /// are void: a person discarded them, or the leader released them.
-    public var held: Set<String>?
+    /// All claims that the caller held before this commit claimed what waits; nil unless it asks. The others that it has in hand are void:
+    /// a person discarded them, or the leader released them. One that it does not have in hand was settled, and a crash of the database lost
+    /// that.
+    public var held: [HeldClaim]?
     /// The earliest instant after `now` at which a waiting delivery becomes due for an attempt. Nil if there is none,
     /// or if the commit has no claim request.
     public var nextAttempt: Timestamp?
@@ -80,7 +81,7 @@ public struct Committed: Sendable, Equatable {
     /// A result; omitted parts are empty.
     public init(
         claimed: [Delivery] = [], sinks: [SinkSpec] = [], endedExpiries: [EndedExpiry] = [], replaced: [String] = [],
-        withdrawn: [String] = [], held: Set<String>? = nil, nextAttempt: Timestamp? = nil, unreadable: [DeliveryID] = []
+        withdrawn: [String] = [], held: [HeldClaim]? = nil, nextAttempt: Timestamp? = nil, unreadable: [DeliveryID] = []
     ) {
         self.claimed = claimed
         self.sinks = sinks
@@ -90,6 +91,23 @@ public struct Committed: Sendable, Equatable {
         self.held = held
         self.nextAttempt = nextAttempt
         self.unreadable = unreadable
+    }
+}
+
+/// A claim as the store has it.
+public struct HeldClaim: Sendable, Hashable {
+    /// The token.
+    public var token: String
+    /// The delivery.
+    public var delivery: DeliveryID
+    /// Its definition.
+    public var definition: DefinitionID
+
+    /// The claim of a delivery.
+    public init(token: String, delivery: DeliveryID, definition: DefinitionID) {
+        self.token = token
+        self.delivery = delivery
+        self.definition = definition
     }
 }
 
@@ -111,6 +129,8 @@ public struct ClaimRequest: Sendable, Hashable {
     /// Whether it comes from a machine that does not lead. It gets only deliveries to sinks that run anywhere
     /// (``SinkSpec/runsAnywhere``), the present spec of each of these sinks, and ``Committed/held``.
     public var isFollower: Bool
+    /// Whether it asks for ``Committed/held``. A follower always does.
+    public var asksForHeld = false
 
     /// A request for up to `limit` deliveries.
     public init(

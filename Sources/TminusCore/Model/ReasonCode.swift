@@ -107,6 +107,7 @@ package enum FixedReason: String, Sendable, Hashable, CaseIterable {
     case discardedByUser = "discarded by a user"
     case processEnded = "the process that made the last attempt ended"
     case attemptInterrupted = "the process that made it ended"
+    case endLost = "the database lost how its last attempt ended"
     case stopped = "interrupted because the daemon stopped"
     case stoppedBefore = "the daemon stopped before it could be sent"
     case sinkStopped = "stopped before it ended"
@@ -126,7 +127,7 @@ package enum FixedReason: String, Sendable, Hashable, CaseIterable {
         case .withdrawnByMove: .editedAway
         case .noAction: .noAction
         case .discarded, .discardedByUser: .discarded
-        case .processEnded, .attemptInterrupted: .interrupted
+        case .processEnded, .attemptInterrupted, .endLost: .interrupted
         case .stopped, .stoppedBefore, .sinkStopped: .stopped
         case .uselessByThen: .tooLate
         case .rateLimited, .sinkEdited, .unfitMachine, .stalled, .withdrawn: .waiting

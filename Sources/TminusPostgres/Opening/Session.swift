@@ -38,6 +38,12 @@ final class Session {
     private var isUnreachable = false
     /// Whether this leader lets its followers claim.
     private var isOpen = false
+    /// How many connections were made, and how many there were when the claims were compared last, and when that was.
+    private var connections = 0
+    private var compared = (connections: 1, at: ContinuousClock.now)
+
+    // A pooler may have met a crash of the server without telling.
+    private static let comparison = Duration.seconds(60)
 
     /// A commit that was under way when the connection was lost.
     private struct UncertainCommit {
@@ -248,6 +254,8 @@ final class Session {
                     try transaction.post(Fence.mark, next, self.fence?.term)
                     try transaction.post(Fence.unmark, former)
                     if opens { try transaction.post(Fence.open) }
+                    // A crash of the server loses the last ends of attempts, and would leave them claimed for ever.
+                    commit.claim?.asksForHeld = self.isComparisonDue
                 case .follower(let membership):
                     try membership.mark(next, transaction)
                     try membership.report(commit.settlements, transaction)
@@ -261,7 +269,12 @@ final class Session {
         }
         mark = next
         isOpen = isOpen || opens
+        if result.held != nil { compared = (connections, .now) }
         return result
+    }
+
+    private var isComparisonDue: Bool {
+        compared.connections != connections || compared.at.duration(to: .now) > Self.comparison
     }
 
     private func isWritten(_ earlier: UncertainCommit) throws -> Bool {
@@ -419,6 +432,7 @@ final class Session {
         do {
             let made = try Connection(address.settings, try Library.loaded.get())
             connection = made
+            connections += 1
             refusal = nil
             return made
         } catch {

@@ -93,7 +93,8 @@ extension StoreError {
     static func taken(_ address: String) -> StoreError {
         StoreError(
             .locked,
-            "\(address): another daemon has taken this database over; stop that one, or start both with --standby")
+            "\(address): another daemon has taken this database over; started again with --standby, this one stands by for it"
+        )
     }
 }
 

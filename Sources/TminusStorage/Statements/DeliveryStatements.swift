@@ -110,7 +110,9 @@ enum DeliveryStatements {
         WHERE settled IS NULL AND sink = ?1 AND claim_until IS NOT NULL AND interrupted >= ?2 LIMIT 1
         """
 
-    static let heldByOwner = "SELECT claim_token, withdrawn FROM delivery WHERE state = 'claimed' AND claim_owner = ?1"
+    static let heldByOwner = """
+        SELECT claim_token, withdrawn, id, definition FROM delivery WHERE state = 'claimed' AND claim_owner = ?1
+        """
 
     /// The claims of an owner that a queued delivery will replace.
     static let replaced = """

@@ -231,12 +231,13 @@ extension Transaction {
         return earliest
     }
 
-    /// The tokens of an owner's claims, and of those among them that are withdrawn.
-    func heldClaims(owner: String) throws -> (all: Set<String>, withdrawn: [String]) {
-        var (all, withdrawn): (Set<String>, [String]) = ([], [])
+    /// An owner's claims, and the tokens of those among them that are withdrawn.
+    func heldClaims(owner: String) throws -> (all: [HeldClaim], withdrawn: [String]) {
+        var (all, withdrawn): ([HeldClaim], [String]) = ([], [])
         try forEach(DeliveryStatements.heldByOwner, owner) { row in
             let token = try row.text(0)
-            all.insert(token)
+            guard let id = DeliveryID(try row.text(2)), let definition = DefinitionID(try row.text(3)) else { return }
+            all.append(HeldClaim(token: token, delivery: id, definition: definition))
             if try row.optionalText(1) != nil { withdrawn.append(token) }
         }
         return (all, withdrawn)

@@ -28,9 +28,10 @@ extension Transaction {
         committed.withdrawn = try withdraw(commit.withdrawals, owner: commit.claim?.owner, now: now, &endings)
         try promote(&endings)
         if let request = commit.claim, let claims {
-            if request.isFollower {
+            if request.isFollower || request.asksForHeld {
                 let held = try heldClaims(owner: request.owner)
-                (committed.held, committed.withdrawn) = (held.all, held.withdrawn)
+                committed.held = held.all
+                if request.isFollower { committed.withdrawn = held.withdrawn }
             }
             try claims.claimWaiting(&endings)
             committed.claimed = claims.claimed

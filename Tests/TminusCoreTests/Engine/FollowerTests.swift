@@ -8,6 +8,15 @@ struct FollowerTests {
     /// A follower that has begun.
     private func follower() -> EngineScript { EngineScript(StoreSnapshot(), isFollower: true) }
 
+    /// The claims of these deliveries.
+    private func held(_ names: [String]) -> [HeldClaim] {
+        names.map {
+            HeldClaim(
+                token: Delivery.test($0).claim.token, delivery: Delivery.test($0).id,
+                definition: Delivery.test($0).definition)
+        }
+    }
+
     @Test("it claims at once, and never writes a schedule, a sink or a step of the clock")
     func claims() {
         var script = follower()
@@ -24,7 +33,7 @@ struct FollowerTests {
         #expect(turn.begun == ["a", "b"])
         script.settle()
         script.step(.hint)
-        let next = script.written { $0.held = ["b", "d"] }
+        let next = script.written { $0.held = held(["b", "d"]) }
         #expect(next.cancel == [turn.begin[0].number])
         script.settle()
         // Its place is free when it has ended.
@@ -37,8 +46,22 @@ struct FollowerTests {
     func claimedSince() {
         var script = follower()
         script.step(.hint)
-        let turn = script.written([.test("a")], sinks: [.test()]) { $0.held = [] }
+        let turn = script.written([.test("a")], sinks: [.test()]) { $0.held = held([]) }
         #expect(turn.begun == ["a"] && turn.cancel == [])
+    }
+
+    @Test("a claim that the store still has, and whose end it has lost, goes back")
+    func forgotten() throws {
+        var script = follower()
+        let turn = script.claim([.test("a"), .test("b"), .test("c")], sinks: [.test(max: 1)])
+        #expect(turn.begun == ["a"])
+        script.settle()
+        #expect(script.step(script.end(turn.begin[0])).begun == ["b"])
+        #expect(script.commit?.ends == ["a delivered"])
+        // Its end is being written. That of an earlier one was lost, and what has just ended is not written yet.
+        let next = script.written { $0.held = held(["b", "c", "d"]) }
+        #expect(next.cancel == [])
+        #expect(script.commit?.ends == ["d retry: the database lost how its last attempt ended"])
     }
 
     @Test("an edit of a sink comes with the next claim; what waits for the former revision goes back")
@@ -48,7 +71,7 @@ struct FollowerTests {
         #expect(turn.begun == ["a"])
         script.settle()
         script.step(.hint)
-        let next = script.written([.test("c")], sinks: [.test(max: 3)]) { $0.held = ["a", "b"] }
+        let next = script.written([.test("c")], sinks: [.test(max: 3)]) { $0.held = held(["a", "b"]) }
         #expect(next.begun == ["c"])
         #expect(script.commit?.ends == ["b retry: its sink was edited"])
     }

@@ -41,6 +41,8 @@ struct FollowerTests {
         return try Transaction(on: connection).number(sql)
     }
 
+    private func tokens(_ claims: [HeldClaim]) -> Set<String> { Set(claims.map(\.token)) }
+
     private func sink(_ name: String, _ option: String, _ value: String) -> SinkSpec {
         var spec = SinkSpec.fixture(name)
         guard case .mapping(let entries) = spec.options.content else { return spec }
@@ -63,16 +65,68 @@ struct FollowerTests {
         let first = try await follower.commit(Commit(claim: claim("one")), now: now)
         #expect(Set(first.claimed.map(\.sink.rawValue)) == ["chat", "free"])
         #expect(Set(first.sinks.map(\.title)) == ["chat", "free"])
-        #expect(first.held == [])
+        #expect(first.held?.isEmpty == true)
         let edited = SinkSpec.fixture("chat", command: "false")
         let later = Firing.fixture("coffee", to: ["chat"])
         _ = try await leader.commit(Commit(sinks: [edited], firings: [later]), now: now)
         let second = try await follower.commit(Commit(claim: claim("one")), now: now)
         #expect(second.sinks == [edited])
-        #expect(second.held == Set(first.claimed.map(\.claim.token)))
+        #expect(second.held.map(tokens) == Set(first.claimed.map(\.claim.token)))
         let rest = try await leader.commit(Commit(claim: .fixture(at: 200, owner: "leader")), now: now)
         #expect(rest.held == nil, "only followers ask")
         try await follower.close()
+        try await leader.close()
+    }
+
+    @Test("contents that others replaced are known by their digests, until they are in force again")
+    func replacedContents() async throws {
+        let place = try await Place()
+        let leader = try await leader(place)
+        func file(_ path: String, _ text: String) -> KeptFile { KeptFile(path: path, content: Array(text.utf8)) }
+        func replaced() async throws -> [String: Set<String>] {
+            try await leader.replacedContents(root: "/c", now: now)
+        }
+        try await leader.keep([file("a", "1"), file("b", "1")], forget: [], root: "/c", now: now)
+        try await leader.keep([file("a", "1")], forget: [], root: "/other", now: now)
+        #expect(try await replaced() == [:])
+        try await leader.keep([file("a", "2")], forget: ["b"], root: "/c", now: now)
+        try await leader.keep([file("a", "3"), file("a", "3")], forget: ["none"], root: "/c", now: now)
+        let digests = ["1", "2"].map { file("", $0).digest }
+        #expect(try await replaced() == ["a": Set(digests), "b": [digests[0]]])
+        try await leader.keep([file("a", "1")], forget: [], root: "/c", now: now)
+        #expect(try await replaced() == ["a": [digests[1], file("", "3").digest], "b": [digests[0]]])
+        #expect(try await leader.keptFiles(root: "/c").files == [file("a", "1")])
+        let later = now.advanced(by: .seconds(366 * 86_400 + 1))
+        #expect(try await leader.replacedContents(root: "/c", now: later) == [:], "a year is enough")
+        try await leader.close()
+    }
+
+    @Test("a leader learns which claims it has after a new connection, and gives back one whose end a crash has lost")
+    func lostEnd() async throws {
+        let place = try await Place(Cluster.started())
+        let leader = try await leader(place)
+        let request = ClaimRequest.fixture(at: 200, owner: "leader")
+        _ = try await leader.commit(Commit(sinks: [.fixture("chat")], firings: [.fixture(to: ["chat"])]), now: now)
+        let first = try await leader.commit(Commit(claim: request), now: now)
+        #expect(first.held == nil, "it has compared them a moment ago")
+        let claimed = first.claimed[0]
+        let token = claimed.claim.token
+        let end = Settlement(token: token, id: claimed.id, outcome: .delivered)
+        _ = try await leader.commit(Commit(settlements: [end]), now: now)
+        // What a crash of the server leaves of that.
+        try place.cluster.run(
+            """
+            UPDATE \(place.schema.quoted).delivery SET state = 'claimed', settled = NULL, next_attempt = 1, claim_token = '\(token)',
+                claim_owner = 'leader', claim_until = 9000000000000000000
+            """)
+        try place.cluster.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE 'COMMIT%'"
+        )
+        let next = try await leader.commit(Commit(claim: request), now: now)
+        #expect(next.held == [HeldClaim(token: token, delivery: claimed.id, definition: claimed.definition)])
+        let lost = Settlement(token: token, id: claimed.id, outcome: .retry(at: now, reason: "lost"), report: nil)
+        let again = try await leader.commit(Commit(settlements: [lost], claim: request), now: now)
+        #expect(again.claimed.map(\.id) == [claimed.id])
         try await leader.close()
     }
 
@@ -160,7 +214,8 @@ struct FollowerTests {
             try await leader.look(after: 0, releasing: .ofClosed, knowing: [], owner: "leader", now: now).released.count
                 == 0)
         #expect(
-            try await follower.commit(Commit(claim: claim("one")), now: now).held == Set(claimed.map(\.claim.token)))
+            try await follower.commit(Commit(claim: claim("one")), now: now).held.map(tokens)
+                == Set(claimed.map(\.claim.token)))
         #expect(try await look(leader).released.count == 0, "it has renewed its row")
         try await follower.close()
         try await leader.close()
@@ -317,7 +372,7 @@ struct FollowerTests {
         _ = try await leader.commit(
             Commit(withdrawals: [Withdrawal(firing.definition, .muted)]), now: now)
         let told = try await follower.commit(Commit(claim: claim("one")), now: now)
-        #expect(told.withdrawn == [claimed.claim.token] && told.held == [claimed.claim.token])
+        #expect(told.withdrawn == [claimed.claim.token] && told.held.map(tokens) == [claimed.claim.token])
         _ = try await follower.commit(Commit(settlements: [.fixture(claimed, .busy(until: 150))]), now: now)
         #expect(try await leader.deliveries(DeliveryFilter(limit: 10)).map(\.state) == [.skipped])
         try await follower.close()

@@ -41,11 +41,10 @@ struct RunningDaemon {
     static let defaultState =
         "that of the daemon that runs, else $TMINUS_STATE, $STATE_DIRECTORY, $XDG_STATE_HOME/tminus or ~/.local/state/tminus; for root, which has neither, that of the system service."
 
-    /// The daemon that the other commands would ask; nil if none answers, or if it stands by: it is the leader that would answer, which has
-    /// its files elsewhere.
+    /// The daemon that the other commands would ask; nil if none answers. For one that stands by the leader answers, whose config directory
+    /// has the same path.
     static func answering(socket: String? = nil, state: String?) async -> RunningDaemon? {
-        guard ControlSocketPath.standby(socket: socket, state: state) == nil,
-            let socket = try? ControlSocketPath.ofDaemon(socket: socket, state: state),
+        guard let socket = try? ControlSocketPath.ofDaemon(socket: socket, state: state),
             let status = try? await ControlClient.connected(to: socket, { try await $0.status() }),
             let config = status.config, let store = status.store
         else { return nil }

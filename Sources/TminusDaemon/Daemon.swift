@@ -257,11 +257,7 @@ public struct Daemon: Service {
         let upkeep = MemoryUpkeep()
         let status = StatusPublisher { watcher.status }
         let reloadDesk = ReloadDesk(
-            status: status,
-            perform: {
-                loaderInbox.send(.takeFiles)
-                watcher.reload()
-            }, announce: { manager?.inbox.send(.reloading($0)) })
+            status: status, perform: { watcher.reload() }, announce: { manager?.inbox.send(.reloading($0)) })
         let watchdogTimer = try manager?.startWatchdog(on: thread)
         defer { watchdogTimer?.cancel() }
         let owner = Self.claimOwner()
@@ -322,8 +318,7 @@ public struct Daemon: Service {
             Watching(watcher: watcher, requests: reloads, desk: reloadDesk, logger: logger),
             Loader(
                 source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                needWatch: needWatch, store: loaderStore, fleet: options.standsBy ? opened.database : nil,
-                engine: engineInbox, status: status, report: report,
+                needWatch: needWatch, store: loaderStore, engine: engineInbox, status: status, report: report,
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),
             upkeep,

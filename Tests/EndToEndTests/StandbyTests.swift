@@ -394,40 +394,6 @@ struct StandbyTests {
         #expect(try await second.daemon.stop() == 0)
     }
 
-    @Test("a machine whose files are behind takes over what is in force; 'tminus reload' takes its files")
-    func behind() async throws {
-        let store = try await Cluster.shared().database()
-        let old = "timers: { tea: { name: Old, duration: 1h } }\n"
-        let first = try Machine(store, ["a.yaml": old])
-        try await first.daemon.ready()
-        try first.scratch.save("a.yaml", "timers: { tea: { name: New, duration: 1h } }\n")
-        try first.scratch.save("b.yaml", "timers: { more: { duration: 1h } }\n")
-        let state = first.scratch.state
-        _ = try await tminus("reload", "--wait", "--state", state)
-        #expect(try await tminus("list", "--state", state).output.contains("New"))
-        try await first.daemon.kill()
-        // Another machine with its own clone at the same path.
-        try first.scratch.save("a.yaml", old)
-        try FileManager.default.removeItem(atPath: "\(first.scratch.config)/b.yaml")
-        let scratch = try Scratch()
-        let second = try RunningDaemon(
-            in: scratch, ["--store", store, "--standby"], config: first.scratch.config)
-        try await second.errors.first("the warnings") {
-            $0.contains("a.yaml: warning: it is older than what is in force")
-        }
-        try await second.errors.first("the warnings") { $0.contains("b.yaml: warning: it is not on this machine") }
-        try await second.ready()
-        let list = try await tminus("list", "--state", scratch.state).output
-        #expect(list.contains("New") && list.contains("more"), "\(list)")
-        #expect(try await tminus("reload", "--wait", "--state", scratch.state).status == 0)
-        try await Bounded.value("the own files") {
-            while try await tminus("list", "--state", scratch.state).output.contains("New") {}
-        }
-        let own = try await tminus("list", "--state", scratch.state).output
-        #expect(own.contains("Old") && !own.contains("more"), "\(own)")
-        #expect(try await second.stop() == 0)
-    }
-
     @Test("SIGTERM and SIGINT end it at once, and the leader stays", arguments: [SIGTERM, SIGINT])
     func ended(signal: CInt) async throws {
         let store = try await Cluster.shared().database()

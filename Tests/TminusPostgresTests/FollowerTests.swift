@@ -78,29 +78,6 @@ struct FollowerTests {
         try await leader.close()
     }
 
-    @Test("contents that others replaced are known by their digests, until they are in force again")
-    func replacedContents() async throws {
-        let place = try await Place()
-        let leader = try await leader(place)
-        func file(_ path: String, _ text: String) -> KeptFile { KeptFile(path: path, content: Array(text.utf8)) }
-        func replaced() async throws -> [String: Set<String>] {
-            try await leader.replacedContents(root: "/c", now: now)
-        }
-        try await leader.keep([file("a", "1"), file("b", "1")], forget: [], root: "/c", now: now)
-        try await leader.keep([file("a", "1")], forget: [], root: "/other", now: now)
-        #expect(try await replaced() == [:])
-        try await leader.keep([file("a", "2")], forget: ["b"], root: "/c", now: now)
-        try await leader.keep([file("a", "3"), file("a", "3")], forget: ["none"], root: "/c", now: now)
-        let digests = ["1", "2"].map { file("", $0).digest }
-        #expect(try await replaced() == ["a": Set(digests), "b": [digests[0]]])
-        try await leader.keep([file("a", "1")], forget: [], root: "/c", now: now)
-        #expect(try await replaced() == ["a": [digests[1], file("", "3").digest], "b": [digests[0]]])
-        #expect(try await leader.keptFiles(root: "/c").files == [file("a", "1")])
-        let later = now.advanced(by: .seconds(366 * 86_400 + 1))
-        #expect(try await leader.replacedContents(root: "/c", now: later) == [:], "a year is enough")
-        try await leader.close()
-    }
-
     @Test("a leader learns which claims it has after a new connection, and gives back one whose end a crash has lost")
     func lostEnd() async throws {
         let place = try await Place(Cluster.started())

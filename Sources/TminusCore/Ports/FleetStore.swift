@@ -18,9 +18,6 @@ package protocol FleetStore: Store {
     /// Writes the answer of the leader to a request, if it took that.
     func recordAnswer(_ text: String, to id: String) async throws(StoreError)
 
-    /// The digests of contents of definition files that other ones have replaced, or that were removed, by the path of the file.
-    func replacedContents(root: String, now: Timestamp) async throws(StoreError) -> [String: Set<String>]
-
     /// Forwards a request to the leader, which takes it within the next seconds or never.
     func forward(_ request: ForwardedRequest) async throws(StoreError)
 

@@ -20,8 +20,6 @@ struct Loader: Service {
     /// Looks for what sinks need.
     let needWatch: NeedWatch
     let store: any Store
-    /// The same, if several machines share it; else nil.
-    var fleet: (any FleetStore)?
     let engine: Mailbox<EngineInput>
     /// Publishes what is in force.
     let status: StatusPublisher
@@ -93,10 +91,6 @@ struct Loader: Service {
                     guard let change = state.loadAgain(now: clock.now) else { continue }
                     act(on: change, &state)
                     await keep(&state)
-                case .takeFiles:
-                    guard let change = state.takeFiles(now: clock.now) else { continue }
-                    act(on: change, &state)
-                    await keep(&state)
                 case .inspected(let things, let problems):
                     let news = state.inspected(things, problems)
                     status.publish(state.status)
@@ -117,11 +111,7 @@ struct Loader: Service {
     /// Loads the content that a former run kept.
     private func recall(_ root: String, _ state: inout LoaderState) async {
         do throws(StoreError) {
-            let kept = try await store.keptFiles(root: root)
-            state.loader.remember(kept)
-            if let replaced = try await fleet?.replacedContents(root: root, now: clock.now) {
-                state.loader.stale = StaleFiles(former: kept, replaced: replaced)
-            }
+            state.loader.remember(try await store.keptFiles(root: root))
         } catch {
             logger.error(
                 "cannot load the last good content of files: files with errors are left out",

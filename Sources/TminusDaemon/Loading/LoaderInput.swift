@@ -8,8 +8,6 @@ enum LoaderInput: Sendable {
     case zones
     /// It was looked whether these things are there that sinks need; the problems of those that are not.
     case inspected(Set<SinkNeed.Thing>, [SinkNeed.Thing: String])
-    /// The files of this machine count, also if they are behind.
-    case takeFiles
     /// A client has a request.
     case request(LoaderClient.Request)
     /// The engine has put the definitions of this generation in force.

@@ -58,13 +58,6 @@ struct LoaderState: Sendable {
         return load(contents, now: now)
     }
 
-    /// Loads the last state of the directory again, as it is on this machine; nil if nothing in it is behind.
-    mutating func takeFiles(now: Timestamp) -> Change? {
-        guard let contents, loader.stale.isAny else { return nil }
-        loader.stale = StaleFiles()
-        return load(contents, now: now)
-    }
-
     /// Loads a state of the directory.
     mutating func load(_ contents: DirectoryContents, now: Timestamp) -> Change {
         let hasOtherZones = hasBegun && loader.hasOtherZones

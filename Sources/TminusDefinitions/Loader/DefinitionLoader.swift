@@ -43,8 +43,6 @@ package struct DefinitionLoader: Sendable {
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
     private var lastGood = LastGood()
-    /// The files that are behind what the machines of a fleet have in force.
-    package var stale = StaleFiles()
     /// The revision of the time zones that everything in force was decoded with; nil before the first load.
     var zonesRevision: Int?
     /// Sinks from the content of an earlier loader; set only while that content is decoded.
@@ -78,7 +76,6 @@ package struct DefinitionLoader: Sendable {
         changed = []
         isOther = false
         var contents = contents
-        let behind = stale.replace(in: &contents)
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
         var all = contents
@@ -94,9 +91,6 @@ package struct DefinitionLoader: Sendable {
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
         var result = result(contents.files, merge, problems: contents.problems)
-        for file in behind {
-            result.add(Diagnostic(.warning, file.words, at: SourceLocation(file: display(file.path))), to: file.path)
-        }
         result.changed = changed
         result.isOther = isOther
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)

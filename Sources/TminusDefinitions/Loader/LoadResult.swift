@@ -24,14 +24,6 @@ package struct LoadResult: Sendable {
 
     /// Whether there are no errors; warnings do not count.
     package var isClean: Bool { !diagnostics.contains { $0.severity == .error } }
-
-    /// Adds what is to be said of a whole file.
-    mutating func add(_ diagnostic: Diagnostic, to path: String) {
-        let place = diagnostics.firstIndex { diagnostic.location < $0.location } ?? diagnostics.endIndex
-        diagnostics.insert(diagnostic, at: place)
-        guard let index = files.firstIndex(where: { $0.path == path }) else { return }
-        files[index].diagnostics.insert(diagnostic, at: 0)
-    }
 }
 
 /// The result of loading one file.

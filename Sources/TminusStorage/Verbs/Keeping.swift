@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import TminusCore
+import TminusCore
 
 extension Transaction {
     /// The kept files of a directory that are readable and undamaged, and the named sinks in force.
@@ -27,7 +27,7 @@ extension Transaction {
     }
 
     /// Replaces the kept contents of `changed`, and removes those of `forget`.
-    package func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
+    func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
         for path in forget { try post(KeptFileStatements.forget, root, path) }
         for file in changed {
             try post(KeptFileStatements.write, root, file.path, file.content, file.digest, now)

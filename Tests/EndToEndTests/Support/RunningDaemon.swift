@@ -10,14 +10,13 @@ struct RunningDaemon {
     /// Its standard error.
     var errors: LineReader { program.errors }
 
-    /// Starts the daemon, on another config directory if one is given; ``ready()`` waits until definitions are in force.
+    /// Starts the daemon; ``ready()`` waits until definitions are in force.
     init(
-        in scratch: Scratch, _ options: [String] = [], config: String? = nil,
-        environment: [String: String] = Program.environment,
+        in scratch: Scratch, _ options: [String] = [], environment: [String: String] = Program.environment,
         output: Program.Handling = .isRead, errors: Program.Handling = .isRead
     ) throws {
         program = try Program(
-            Program.tminus, ["run", "--config", config ?? scratch.config, "--state", scratch.state] + options,
+            Program.tminus, ["run", "--config", scratch.config, "--state", scratch.state] + options,
             environment: environment, output: output, errors: errors)
     }
 

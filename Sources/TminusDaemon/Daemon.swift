@@ -268,7 +268,9 @@ public struct Daemon: Service {
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
             health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),
-            readiness: Readiness(status: status, socket: socketWatch))
+            readiness: Readiness(
+                status: status, socket: socketWatch,
+                leads: { [database = opened.database] in database?.hasLease ?? true }))
         let api = ControlAPI(
             desk: client, definitions: loaderClient, store: store, engine: engineInbox, clock: clock,
             facts: ControlAPI.Facts(
@@ -399,7 +401,7 @@ private struct Pinned<Inner: Service>: Service {
 }
 
 /// Ends the daemon when another one has taken its database over. When the database no longer answers, lets the engine ask it, so that
-/// the trouble shows even if nothing is due.
+/// the trouble shows even if nothing is due; when it answers again, too, so that the engine does not wait for longer than it must.
 private struct DatabaseWatch: Service {
     let events: AsyncStream<PostgresStore.Event>
     let engine: Mailbox<EngineInput>
@@ -410,6 +412,7 @@ private struct DatabaseWatch: Service {
                 switch event {
                 case .takenOver(let error): throw error
                 case .unreachable: engine.send(.hint)
+                case .reachable: engine.send(.storeAnswers)
                 }
             }
         }

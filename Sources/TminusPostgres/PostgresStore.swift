@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 package import TminusCore
 package import TminusStorage
 
@@ -20,6 +21,8 @@ package final class PostgresStore: SQLStore {
         case takenOver(StoreError)
         /// The database does not answer. The store goes on asking.
         case unreachable
+        /// It answers again, over another connection.
+        case reachable
     }
 
     /// What a database is used for.
@@ -50,6 +53,9 @@ package final class PostgresStore: SQLStore {
     /// How long a machine is waited for that does not renew its row.
     package let lease: Duration
     private let role: Role
+    private let renewed = Mutex(ContinuousClock.now)
+    /// Whether the lease is known not to be over. A daemon that is cut off from its database learns by this that another one may lead.
+    package var hasLease: Bool { renewed.withLock(\.self).duration(to: .now) < lease }
     /// Names the place of the daemon's state.
     let machine: String
     let listener: Listener
@@ -95,6 +101,7 @@ package final class PostgresStore: SQLStore {
             do throws(StoreError) { return .success(try session.start(use, wait)) } catch { return .failure(error) }
         }
         try started.get()
+        renewed.withLock { $0 = .now }
         renewLater()
         guard use == .daemon else { return }
         listener.start()
@@ -138,7 +145,8 @@ package final class PostgresStore: SQLStore {
     private func renewLater() {
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: lease.milliseconds / 3))) { [weak self] in
             guard let self else { return }
-            session.renew()
+            let asked = ContinuousClock.now
+            if session.renew() { renewed.withLock { $0 = asked } }
             renewLater()
         }
     }

@@ -76,6 +76,7 @@ extension EngineInput {
         case .wake: "wake"
         case .ping: "ping"
         case .hint: "hint"
+        case .storeAnswers: "answers"
         case .schedule(.definitions(let set)): "definitions \(Self.list(set.definitions.keys))"
         case .schedule(.changes(let set, let ids)): "changes \(Self.list(set.definitions.keys)) of \(Self.list(ids))"
         case .schedule: "schedule"

@@ -16,6 +16,24 @@ struct PostgresTroubleTests {
         Commit(sinks: [SinkSpec(name: name, kind: "shell", options: Node(.mapping([])), directory: "/")])
     }
 
+    @Test("a store knows when its lease may be over, and when it has it again")
+    func lease() async throws {
+        let cluster = try await Cluster.started()
+        let store = try await Place(cluster).open(lease: .milliseconds(900))
+        func waits(for state: Bool) async throws {
+            try await Bounded.value("the lease") {
+                // The lease runs out without telling anybody.
+                while store.hasLease != state { try await Task.sleep(for: .milliseconds(20)) }
+            }
+        }
+        try await waits(for: true)
+        try await cluster.stop()
+        try await waits(for: false)
+        try await cluster.start()
+        try await waits(for: true)
+        try await store.close()
+    }
+
     @Test("a server that is not there is said, with what to do")
     func refused() throws {
         let address = try PostgresAddress("postgresql://tminus@/none?host=/nowhere")

@@ -359,6 +359,8 @@ extension DispatchMachine {
     /// Compares what is in hand with the claims that the store has.
     private mutating func compare(_ held: [HeldClaim], claimed: [Delivery], at reading: ClockReading) {
         loseAll(except: Set(held.map(\.token)))
+        // Attempts that were abandoned go on being claimed, for the next start.
+        guard !isStopping else { return }
         let waiting = lanes.values.flatMap { $0.waiting.map(\.claim.token) }
         let inHand = waiting + running.values.map(\.delivery.claim.token) + unwritten.map(\.settlement.token)
         let known = Set(inHand + claimed.map(\.claim.token))

@@ -14,6 +14,8 @@ package enum EngineInput: Sendable {
     case committed(Result<Committed, StoreError>)
     /// There may be deliveries to claim: a person retries some, or expired claims were released.
     case hint
+    /// The store answers again, after it did not, and may have lost ends of attempts.
+    case storeAnswers
     /// A person discarded deliveries; the store has recorded it.
     case discarded(Discarded)
     /// Other machines of the fleet have attempted deliveries, or let go of some.

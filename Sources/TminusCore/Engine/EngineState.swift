@@ -127,6 +127,9 @@ extension EngineState {
         case .wake: break
         case .ping: isPinged = true
         case .hint: dispatch.hint()
+        case .storeAnswers:
+            trouble.askNow()
+            dispatch.hint()
         case .schedule(let input): inputs.append(input, at: reading.now)
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)

@@ -1,6 +1,7 @@
 /// A store that refuses for now, such as one on a full disk: what it said, and when to ask again.
 ///
-/// The waits are 1 s, doubling to 30 s. They end early when the wall clock is set, because an instant means nothing then.
+/// The waits are 1 s, doubling to 30 s. They end early when the wall clock is set, because an instant means nothing then, and when the store is
+/// known to answer again.
 struct StoreTrouble: Sendable {
     private(set) var error: StoreError?
     private var wait: Duration = .seconds(1)
@@ -29,6 +30,9 @@ struct StoreTrouble: Sendable {
         wait = min(wait * 2, .seconds(30))
         return isNew
     }
+
+    /// The store may work again: the next commit need not wait.
+    mutating func askNow() { until = nil }
 
     /// Records that the store works; true if it did not before.
     mutating func ended() -> Bool {

@@ -17,7 +17,8 @@ extension EngineInput: MailboxMessage {
             }
             Self.dropDefinitions(&waiting)
             return waiting.append(.schedule(isWhole ? .definitions(set) : .changes(set, of: ids)))
-        case .schedule, .request, .ended, .committed, .discarded, .others, .stop, .giveUp, .abandon: break
+        case .schedule, .request, .ended, .committed, .storeAnswers, .discarded, .others, .stop, .giveUp, .abandon:
+            break
         }
         waiting.append(self)
     }

@@ -6,7 +6,7 @@ enum Unreadiness: String, Sendable, Hashable, CaseIterable {
     case starting
     /// It stops.
     case stopping
-    /// The store cannot be written, for example because the disk is full.
+    /// The store cannot be written, for example because the disk is full or another machine may lead.
     case store
     /// The control socket is gone from its path; the daemon makes another one soon.
     case socket
@@ -23,12 +23,16 @@ final class Readiness: Sendable {
 
     private let status: StatusPublisher
     private let socket: SocketWatch
+    private let leads: @Sendable () -> Bool
     private let state = Mutex(State())
 
     /// The readiness of a daemon that starts.
-    init(status: StatusPublisher, socket: SocketWatch) {
+    ///
+    /// - Parameter leads: Whether no other machine may have taken the store over.
+    init(status: StatusPublisher, socket: SocketWatch, leads: @escaping @Sendable () -> Bool = { true }) {
         self.status = status
         self.socket = socket
+        self.leads = leads
     }
 
     /// The control socket takes requests.
@@ -42,7 +46,7 @@ final class Readiness: Sendable {
         let state = state.withLock(\.self)
         return Self.missing(
             isServing: state.isServing, isStopping: state.isStopping,
-            isTakenIn: status.inForce.lastAttempt != nil, isWritable: status.refusal == nil,
+            isTakenIn: status.inForce.lastAttempt != nil, isWritable: status.refusal == nil && leads(),
             isSocketLost: socket.isLost)
     }
 

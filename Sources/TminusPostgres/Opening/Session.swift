@@ -42,7 +42,7 @@ final class Session {
     private var connections = 0
     private var compared = (connections: 1, at: ContinuousClock.now)
 
-    // A pooler may have met a crash of the server without telling.
+    // A pooler may have met a crash of the server without telling. Only a commit that claims compares them.
     private static let comparison = Duration.seconds(60)
 
     /// A commit that was under way when the connection was lost.
@@ -386,23 +386,29 @@ final class Session {
     /// Renews the membership, as each transaction of a follower does.
     private func renewMembership() throws { try transaction(.writing(.ordered), isFenced: true) { _ in } }
 
-    /// Prolongs the lease. Tells if somebody else has it, and when the database no longer answers.
-    func renew() {
-        guard !isOver else { return }
+    /// Prolongs the lease, and returns whether it did. Tells if somebody else has it, and when the database no longer answers.
+    func renew() -> Bool {
+        guard !isOver else { return false }
         do {
             switch role {
             case .leader:
-                guard let fence else { return }
+                guard let fence else { return false }
                 let changed = try transaction(.writing(.ordered), isFenced: false) {
                     try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
                 }
-                if changed == 0 { tell(.takenOver(.taken(address.shown))) }
+                if changed == 0 {
+                    tell(.takenOver(.taken(address.shown)))
+                    return false
+                }
             case .follower: try renewMembership()
             }
+            if isUnreachable || compared.connections != connections { tell(.reachable) }
             isUnreachable = false
+            return true
         } catch {
             if !isUnreachable { tell(.unreachable) }
             isUnreachable = true
+            return false
         }
     }
 

@@ -146,6 +146,16 @@ struct EngineStateTests {
         #expect(script.written().store == .works)
     }
 
+    @Test("when the store answers again, the next commit does not wait")
+    func storeAnswers() {
+        var script = EngineScript()
+        script.step(.hint)
+        #expect(script.refused().wakeAt == at(1))
+        #expect(script.step(.hint).commit == nil)
+        script.step(.storeAnswers)
+        #expect(script.commit?.claim != nil)
+    }
+
     @Test("a claim that the store refuses together with a control is asked for again, without the control")
     func claimRefusedWithControl() {
         var script = EngineScript()

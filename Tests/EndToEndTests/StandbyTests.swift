@@ -26,6 +26,14 @@ struct StandbyTests {
             }
         }
 
+        /// Waits until it forwards commands.
+        func forwards() async throws {
+            try await Bounded.value("the socket of the daemon that stands by") {
+                // The socket appears without telling anybody.
+                while try await Program(Program.tminus, ["list", "--state", scratch.state]).end() != 0 {}
+            }
+        }
+
         /// Waits until it has taken over.
         func leads() async throws {
             try await daemon.errors.first("the take-over") { $0.contains("takes over") }
@@ -317,10 +325,7 @@ struct StandbyTests {
         let second = try Machine(store, Self.idle)
         try await second.follows(first)
         let state = second.scratch.state
-        try await Bounded.value("the socket") {
-            // The socket appears without telling anybody.
-            while try await tminus("list", "--state", state).status != 0 {}
-        }
+        try await second.forwards()
         func answers(_ words: String...) async throws -> String {
             let program = try Program(Program.tminus, words + ["--state", state])
             #expect(try await program.end() == 0, "\(words): \(program.errors.texts)")
@@ -356,9 +361,7 @@ struct StandbyTests {
         let second = try Machine(store, Self.idle)
         try await second.follows(first)
         let state = second.scratch.state
-        try await Bounded.value("the socket") {
-            while try await tminus("list", "--state", state).status != 0 {}
-        }
+        try await second.forwards()
         first.daemon.program.send(SIGSTOP)
         let asking = Task { try await tminus("list", "--state", state) }
         let write = """
@@ -381,9 +384,7 @@ struct StandbyTests {
         let second = try Machine(store, Self.idle)
         try await second.follows(first)
         let state = second.scratch.state
-        try await Bounded.value("the socket") {
-            while try await tminus("list", "--state", state).status != 0 {}
-        }
+        try await second.forwards()
         first.daemon.program.send(SIGSTOP)
         let answer = try await tminus("pause", "tea", "--state", state)
         #expect(answer.status == 74 && answer.errors.contains("nothing was changed"), "\(answer)")

@@ -17,7 +17,7 @@ extension ControlClient {
         return (1...200).contains(name.count) ? VisibleText.escaped(name) : nil
     }
 
-    /// The largest answer that is forwarded, in bytes. It is in memory as a whole, and others wait while it is stored.
+    /// The largest answer that is forwarded, in bytes. It is in memory as a whole.
     package static let forwardingLimit = 8 << 20
 
     /// Carries out a request that came from another machine. Each refusal and each failure is an answer too.

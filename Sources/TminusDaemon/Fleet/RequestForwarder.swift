@@ -8,7 +8,7 @@ internal import TminusCore
 final class RequestForwarder: Sendable {
     /// How long a leader may take to begin with a request, and the store may be silent. Clients wait for ten seconds.
     private static let patience = Duration.seconds(8)
-    /// How often the store is asked for an answer of which it does not tell.
+    /// How often the store is asked for an answer, in case its notification was lost.
     private static let interval = Duration.seconds(1)
     /// How many requests may be under way.
     private static let capacity = 64

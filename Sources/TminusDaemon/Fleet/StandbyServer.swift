@@ -52,19 +52,7 @@ final class StandbyServer: Sendable {
             start.finish()
             forwarder.stop()
             await group.triggerGracefulShutdown()
-            let (ends, end) = AsyncStream.makeStream(of: Void.self)
-            let waits = [
-                Task {
-                    await serving.value
-                    end.finish()
-                },
-                Task {
-                    try? await Task.sleep(for: Self.stopLimit, clock: .continuous)
-                    end.finish()
-                },
-            ]
-            for await _ in ends {}
-            waits[1].cancel()
+            await serving.end(within: Self.stopLimit)
         }
         do {
             let value = try await body()

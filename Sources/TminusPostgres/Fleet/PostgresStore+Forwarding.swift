@@ -55,7 +55,7 @@ enum ForwardingStatements {
     fileprivate static let withdraw = """
         DELETE FROM forwarded_request WHERE id = $1 AND (taken IS NULL OR answer IS NOT NULL)
         """
-    // Whoever forwarded an older one has given up. No client sends a text so large.
+    // An older request is not taken, because its follower has given up. A larger one is not from a follower.
     fileprivate static let take = """
         UPDATE forwarded_request SET taken = (SELECT term FROM lease WHERE role = 'schedule')
         WHERE taken IS NULL AND forwarded > now() - interval '9 seconds' AND octet_length(request) < 1048576

@@ -108,7 +108,7 @@ public struct Daemon: Service {
         let result = try CheckResult.of(
             paths: [options.definitions.shown], maxFileSize: options.maxFileSize,
             allowsInsecurePermissions: options.allowsInsecurePermissions, isStrict: true, isDaemon: true,
-            sinks: sinks.kinds)
+            labels: options.labels, sinks: sinks.kinds)
         guard result.hasErrors else { return }
         report(result.diagnostics)
         throw DaemonError(.badData, "not started, because of --strict: \(result.summary)")
@@ -201,12 +201,15 @@ public struct Daemon: Service {
     private func follower() throws -> Follower? {
         guard case .database(let address) = options.store, options.standsBy else { return nil }
         let machine = try MachineID(in: options.stateDirectory)
+        let own = FleetMachine(
+            process: Self.process, version: options.version, started: TimerFDClock.now, labels: options.labels)
         return Follower(
-            sinks: sinks, root: options.configDirectory, source: options.source, forwarder: RequestForwarder(),
-            logger: logger
-        ) { owner in
+            sinks: sinks, root: options.configDirectory, source: options.source, machine: own,
+            files: FollowerFiles(definitions: options.definitions, sinks: sinks, logger: logger),
+            forwarder: RequestForwarder(), logger: logger
+        ) { owner, facts in
             try await PostgresStore.opened(
-                at: address, machine: machine.text, process: Self.process, run: owner, as: .follower)
+                at: address, machine: machine.text, process: Self.process, run: owner, as: .follower, facts: facts)
         }
     }
 
@@ -247,7 +250,8 @@ public struct Daemon: Service {
                 // The scan used code from all over the program, and uses none of it for a minute.
                 if isIdle { ProcessMemory.releaseCode() }
             })
-        let loader = DefinitionLoader(zones: zones, sinks: sinks, displayRoot: options.definitions.shown)
+        let loader = DefinitionLoader(
+            zones: zones, sinks: sinks, displayRoot: options.definitions.shown, labels: options.labels)
         logger.notice(
             "tminus runs",
             metadata: ["config": "\(options.configDirectory)", "store": "\(opened.shown)"])
@@ -255,7 +259,7 @@ public struct Daemon: Service {
             logger.warning("the time zone of this machine is unknown; using UTC", metadata: ["reason": "\(problem)"])
         }
         let upkeep = MemoryUpkeep()
-        let status = StatusPublisher { watcher.status }
+        let status = StatusPublisher(labels: options.labels) { watcher.status }
         let reloadDesk = ReloadDesk(
             status: status, perform: { watcher.reload() }, announce: { manager?.inbox.send(.reloading($0)) })
         let watchdogTimer = try manager?.startWatchdog(on: thread)
@@ -307,6 +311,7 @@ public struct Daemon: Service {
                 Engine(
                     store: store, clock: clock, sinks: sinks, root: options.configDirectory, inbox: engineInbox,
                     client: client, owner: owner, source: options.source, status: status,
+                    labels: options.labels,
                     inForce: { loaderInbox.send(.inForce(generation: $0)) },
                     logger: logger, thread: thread, upkeep: upkeep,
                     pulse: { pulse in
@@ -324,6 +329,7 @@ public struct Daemon: Service {
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),
             upkeep,
+            SinkPlaceWatch(status: status, logger: logger),
             server,
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]

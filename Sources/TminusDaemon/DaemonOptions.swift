@@ -1,4 +1,5 @@
 internal import Glibc
+package import TminusCore
 package import TminusSystem
 package import TminusTooling
 
@@ -20,6 +21,8 @@ public struct DaemonOptions: Sendable {
     package let standsBy: Bool
     /// The CloudEvents source of all deliveries.
     package let source: String
+    /// The labels of this machine, which sinks may ask for.
+    package let labels: Set<MachineLabel>
     /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
 
@@ -39,9 +42,10 @@ public struct DaemonOptions: Sendable {
     ///   - standsBy: Whether to wait while another daemon has the store, which must be in a database.
     ///   - fleet: The name after `/tminus/` in the `source` of deliveries; else `tminus` for a daemon that stands by, so that
     ///     it is the same on all machines, and the name of the host for any other.
+    ///   - labels: The labels of this machine, beside `host=` and the name of its host.
     public init(
         config: String?, state: String?, store: String?, socket: String? = nil, standsBy: Bool = false,
-        fleet: String? = nil
+        fleet: String? = nil, labels: [String] = []
     ) throws(DaemonError) {
         let environment = MachinePaths.environment
         let paths = MachinePaths(environment: environment)
@@ -75,6 +79,14 @@ public struct DaemonOptions: Sendable {
                 "--standby needs a store that all machines reach: give --store postgresql://USER@HOST:PORT/DATABASE")
         }
         self.standsBy = standsBy
+        self.labels = Set(
+            try labels.map { text throws(DaemonError) in
+                guard let label = MachineLabel(text) else {
+                    throw DaemonError(.usage, "--label: a label has \(MachineLabel.rule), not '\(text)'")
+                }
+                return label
+            }
+        ).union([MachineLabel(host: MachinePaths.hostName)].compactMap(\.self))
         let name = try fleet.map { text throws(DaemonError) in try FleetName(text).text }
         source = "/tminus/\(name ?? (standsBy ? FleetName.standard : MachinePaths.hostName))"
     }

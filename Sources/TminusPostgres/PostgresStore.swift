@@ -71,6 +71,7 @@ package final class PostgresStore: SQLStore {
     ///   - process: The host and the process, for messages.
     ///   - run: Names the run in its claims, and tells the runs of one place apart. It contains no space.
     ///   - role: A follower does not wait for the lease, and has no schedule.
+    ///   - facts: What a follower says of itself.
     ///   - lease: How long another daemon waits for this one after a crash.
     ///   - use: What it is used for.
     ///   - wait: How it waits for the lease of another daemon; by default until that one has renewed it.
@@ -78,7 +79,7 @@ package final class PostgresStore: SQLStore {
     ///   wait was cancelled.
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
-        run: String = PostgresStore.newRun, as role: Role = .leader,
+        run: String = PostgresStore.newRun, as role: Role = .leader, facts: FleetMachine? = nil,
         lease: Duration = .seconds(10),
         for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) throws(StoreError) {
@@ -89,7 +90,7 @@ package final class PostgresStore: SQLStore {
         let right: Session.Role =
             switch role {
             case .leader: .leader(Fence.Holder(machine: machine, process: process, run: run))
-            case .follower: .follower(Membership(place: Membership.place(of: machine), owner: run, process: process))
+            case .follower: .follower(Membership(of: machine, owner: run, process: process, facts: facts))
             }
         listener = Listener(address, schema: schema, owner: run)
         if role == .follower { listener.note(others: 1) }
@@ -109,10 +110,10 @@ package final class PostgresStore: SQLStore {
         listener.tellOthers()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:as:lease:for:wait:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:as:facts:lease:for:wait:)`` does, without blocking the caller's thread.
     package static func opened(
         at address: String, machine: String, process: String, run: String = PostgresStore.newRun,
-        as role: Role = .leader, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
+        as role: Role = .leader, facts: FleetMachine? = nil, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
@@ -120,8 +121,8 @@ package final class PostgresStore: SQLStore {
                 do throws(StoreError) {
                     result = .success(
                         try PostgresStore(
-                            PostgresAddress(address), machine: machine, process: process, run: run, as: role, for: use,
-                            wait: wait))
+                            PostgresAddress(address), machine: machine, process: process, run: run, as: role,
+                            facts: facts, for: use, wait: wait))
                 } catch {
                     result = .failure(error)
                 }

@@ -18,16 +18,18 @@ package struct CheckResult: Sendable {
     ///   - isStrict: Whether something missing that a sink needs is an error. Otherwise it is a warning, because it may
     ///     exist on the machine of the daemon.
     ///   - isDaemon: Whether this process is the daemon.
+    ///   - labels: The labels of the machine. What only other machines need is not looked for.
     /// - Throws: ``ToolError`` if a path does not exist.
     package static func of(
         paths: [String], maxFileSize: Int, allowsInsecurePermissions: Bool = false, isStrict: Bool = false,
-        isDaemon: Bool = false, sinks: [any Sink.Type]
+        isDaemon: Bool = false, labels: Set<MachineLabel> = [], sinks: [any Sink.Type]
     ) throws(ToolError) -> CheckResult {
         var paths = paths
         if paths.isEmpty { paths = [try ConfigDirectory.standard()] }
         let results = try DefinitionFiles.load(
             paths, maxFileSize: maxFileSize, allowsInsecurePermissions: allowsInsecurePermissions,
             now: TimerFDClock.now, zones: SystemZoneDatabase(), sinks: sinks,
+            labels: labels,
             check: DefinitionFiles.Check(
                 inspector: SystemNeedInspector(isDaemon: isDaemon), severity: isStrict ? .error : .warning))
         return CheckResult(

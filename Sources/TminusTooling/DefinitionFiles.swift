@@ -15,11 +15,13 @@ enum DefinitionFiles {
 
     /// Reads and decodes each of the paths. Refuses those that other users can write, unless that is allowed.
     ///
-    /// - Parameter check: What to report besides the problems of the files; nil for nothing.
+    /// - Parameters:
+    ///   - labels: The labels of the machine. What only other machines need is not looked for.
+    ///   - check: What to report besides the problems of the files; nil for nothing.
     /// - Throws: ``ToolError`` if a path does not exist.
     static func load(
         _ paths: [String], maxFileSize: Int = 1 << 20, allowsInsecurePermissions: Bool = false, now: Timestamp,
-        zones: any ZoneDatabase, sinks: [any Sink.Type], check: Check? = nil
+        zones: any ZoneDatabase, sinks: [any Sink.Type], labels: Set<MachineLabel> = [], check: Check? = nil
     ) throws(ToolError) -> [LoadResult] {
         if let missing = paths.first(where: { !Permissions.exists($0) }) {
             throw ToolError(.inputOutput, "\(missing.isEmpty ? "''" : missing): there is no such file or directory")
@@ -28,7 +30,7 @@ enum DefinitionFiles {
         return paths.flatMap { path in
             let root = displayRoot(of: path)
             var loader = DefinitionLoader(
-                zones: zones, sinks: SinkRegistry(sinks), displayRoot: root,
+                zones: zones, sinks: SinkRegistry(sinks), displayRoot: root, labels: labels,
                 isAlone: MachinePaths.firstDirectory(of: [path]) == nil)
             return reader.read(paths: [path]).map { contents in
                 var result = loader.load(contents, now: now)

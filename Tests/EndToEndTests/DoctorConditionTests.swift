@@ -128,6 +128,25 @@ struct DoctorConditionTests {
         try await daemon.stop()
     }
 
+    @Test("a sink that no machine may deliver to is found, until one has its label")
+    func unplaced() async throws {
+        let scratch = try Scratch()
+        try scratch.save(
+            "a.yaml",
+            "timers: { tea: { duration: 1ms, on-expiry: [{ shell: 'echo >>ran', run-on: [backup] }] } }\n")
+        let daemon = try RunningDaemon(in: scratch)
+        try await daemon.ready()
+        let found = try await DoctorRun.of(["--state", scratch.state], until: "unplaced-sink")
+        #expect(
+            found.status == 65 && found.line("unplaced-sink")?.contains("no machine has the labels") == true,
+            "\(found)")
+        try await daemon.stop()
+        #expect(scratch.lines("ran").isEmpty)
+        let labelled = try RunningDaemon(in: scratch, ["--label", "backup"])
+        try await scratch.lines(1, of: "ran")
+        try await labelled.stop()
+    }
+
     @Test("a directory that went, a store that went and a sink that went are found as the daemon says them")
     func gone() async throws {
         let scratch = try Scratch()

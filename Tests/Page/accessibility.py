@@ -15,7 +15,8 @@ def examine(page, rules=TAGS):
     """What axe has to say of a page."""
     if page.evaluate("window.axe === undefined"):
         page.evaluate(AXE)
-    found = page.evaluate("(rules) => axe.run({ runOnly: rules })", rules)["violations"]
+    # Nobody reads the selectors of what is in order, which take half of the time.
+    found = page.evaluate("(rules) => axe.run({ runOnly: rules, resultTypes: ['violations'] })", rules)["violations"]
     return [f"{rule['id']}: {rule['help']}: {node['html'][:160]}" for rule in found for node in rule["nodes"]]
 
 

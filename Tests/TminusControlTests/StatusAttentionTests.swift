@@ -7,13 +7,15 @@ import TminusCore
 struct StatusAttentionTests {
     private func status(
         storeProblems: [String] = [], problems: [String] = [], generation: Int = 1,
-        files: [StatusAnswer.File] = [], deliveries: StatusDeliveries? = StatusDeliveries()
+        files: [StatusAnswer.File] = [], deliveries: StatusDeliveries? = StatusDeliveries(),
+        unplacedSinks: [String] = [], differentFollowers: [String] = []
     ) -> StatusAnswer {
         StatusAnswer(
             version: "1", processID: 7, now: "N", started: "S", config: "/c", store: "/s",
             storeProblems: storeProblems,
             live: LiveAnswer(generation: generation, hash: nil, definitions: 1, isInOrder: true), lastAttempt: nil,
-            lastSuccess: nil, watching: .init(.events), zoneData: nil, viewers: 0, problems: problems, files: files,
+            lastSuccess: nil, watching: .init(.events), zoneData: nil, viewers: 0,
+            unplacedSinks: unplacedSinks, differentFollowers: differentFollowers, problems: problems, files: files,
             deliveries: deliveries)
     }
 
@@ -34,6 +36,24 @@ struct StatusAttentionTests {
             undelivered: UndeliveredCount(retrying: 2, nextAttempt: Timestamp(seconds: 0)))
         let files = [file("ok", errors: 0), file("pending"), file("ignored")]
         #expect(status(files: files, deliveries: deliveries(busy)).attention == [])
+    }
+
+    @Test(
+        "a sink that no machine may deliver to, and other files on a follower, need a person, and a reader is told the kind"
+    )
+    func fleet() {
+        let status = status(unplacedSinks: ["chat: waits"], differentFollowers: ["b, process 7"])
+        #expect(status.attention.map(\.reason) == [.unplacedSink, .otherFiles])
+        #expect(
+            status.attention.map(\.message) == [
+                "chat: waits",
+                "b, process 7: has other definition files, and would bring them into force if it took over",
+            ])
+        #expect(
+            status.forReaders.attention.map(\.message) == [
+                "no machine has the labels that a sink asks for",
+                "a machine that stands by has other definition files",
+            ])
     }
 
     @Test("each sink with dead deliveries is reported, with the command that lists them")

@@ -25,6 +25,15 @@ struct SinkPolicyTests {
         #expect(!diagnostics.hasErrors)
     }
 
+    private func spec(_ options: [(String, Node.Content)], usual: SinkPlace? = nil) -> SinkSpec {
+        let entries = options.map { Node.Entry(key: $0.0, value: Node($0.1)) }
+        return SinkSpec(name: "s", kind: "test", options: Node(.mapping(entries)), directory: "", usualPlace: usual)
+    }
+
+    private func list(_ labels: String...) -> Node.Content { .sequence(labels.map { Node(.scalar($0)) }) }
+
+    private func labels(_ labels: String...) -> Set<MachineLabel> { Set(labels.compactMap { MachineLabel($0) }) }
+
     @Test(
         "a sink runs on any machine unless its kind, 'run-on' or a rate limit says otherwise",
         arguments: [
@@ -32,10 +41,58 @@ struct SinkPolicyTests {
             (nil, [("run-on", "leader")], false), (nil, [("rate-limit", "1/s"), ("run-on", "any")], false),
         ])
     func place(usual: SinkPlace?, options: [(String, String)], runsAnywhere: Bool) {
-        let entries = options.map { Node.Entry(key: $0.0, value: Node(.scalar($0.1))) }
-        let spec = SinkSpec(
-            name: "s", kind: "test", options: Node(.mapping(entries)), directory: "", usualPlace: usual)
-        #expect(spec.runsAnywhere == runsAnywhere)
+        let spec = spec(options.map { ($0.0, .scalar($0.1)) }, usual: usual)
+        #expect(spec.runs(on: [], leads: false) == runsAnywhere)
+        #expect(spec.runs(on: [], leads: true), "the leader may run all")
+    }
+
+    @Test("a sink with labels runs where a machine has them all, be it the leader or not, whatever its kind")
+    func labels() {
+        let spec = spec([("run-on", list("backup", "zone=eu"))], usual: .leader)
+        #expect(spec.machineLabels == labels("backup", "zone=eu"))
+        for leads in [true, false] {
+            #expect(spec.runs(on: labels("backup", "host=a", "zone=eu"), leads: leads))
+            #expect(!spec.runs(on: labels("backup", "zone=us"), leads: leads))
+            #expect(!spec.runs(on: [], leads: leads))
+        }
+    }
+
+    @Test("a label has letters, digits and some marks, and is not one of the words of 'run-on'")
+    func label() {
+        for text in ["a", "zone=eu", "A-1_2.3/4", String(repeating: "x", count: 63), "host=db1.example.com"] {
+            #expect(MachineLabel(text)?.text == text)
+        }
+        for text in ["", "any", "leader", "a b", "ä", "a\n", "a,b", "$(x)", String(repeating: "x", count: 64)] {
+            #expect(MachineLabel(text) == nil, "\(text)")
+        }
+        #expect(MachineLabel(host: "db1") == MachineLabel("host=db1"))
+    }
+
+    @Test("what 'run-on' cannot mean is an error that says what to write")
+    func wrongPlaces() {
+        func problems(_ options: [(String, Node.Content)]) -> [String] {
+            let diagnostics = DiagnosticBag(file: "test.yaml")
+            _ = make(options, diagnostics)
+            return diagnostics.diagnostics.map(\.message)
+        }
+        #expect(problems([("run-on", list("backup"))]).isEmpty)
+        #expect(problems([("run-on", .scalar("leader"))]).isEmpty)
+        #expect(
+            problems([("run-on", .scalar("backup"))]) == [
+                "'run-on' must be any, leader, or a list of labels such as [backup], not 'backup'"
+            ])
+        #expect(
+            problems([("run-on", .sequence([]))]) == [
+                "'run-on' must be any, leader, or a list of labels such as [backup], not a list"
+            ])
+        #expect(
+            problems([("run-on", list("backup", "any"))]) == [
+                "a label of 'run-on' has 1 to 63 letters, digits and any of - _ . = /, other than any and leader, such as backup or zone=eu, not 'any'"
+            ])
+        #expect(
+            problems([("run-on", list("backup")), ("rate-limit", .scalar("1/s"))]) == [
+                "labels in 'run-on' and 'rate-limit' do not go together: the leader counts a rate limit"
+            ])
     }
 
     @Test("retry, rate limit and overlap are read for every kind")

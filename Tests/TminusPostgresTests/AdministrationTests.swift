@@ -36,7 +36,7 @@ struct AdministrationTests {
         let store = try await PostgresStore.opened(
             at: cluster.address, machine: "here", process: "here, process 7")
         let used = try DatabaseExamination(of: cluster.address)
-        #expect(text(of: used, "schema") == "tminus, number 3 of 3")
+        #expect(text(of: used, "schema") == "tminus, number 4 of 4")
         #expect(text(of: used, "used by") == "here, process 7")
         #expect(used.problems == [])
         try await store.close()
@@ -91,7 +91,7 @@ struct AdministrationTests {
         psql.waitUntilExit()
         #expect(psql.terminationStatus == 0)
         let examination = try DatabaseExamination(of: address(cluster, "worker"))
-        #expect(text(of: examination, "schema") == "tminus, number 3 of 3")
+        #expect(text(of: examination, "schema") == "tminus, number 4 of 4")
         #expect(examination.problems == [])
     }
 

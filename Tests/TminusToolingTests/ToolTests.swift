@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 import TminusCore
+import TminusDefinitions
+import TminusSystem
 import TminusTestKit
 
 @testable import TminusTooling
@@ -36,6 +38,28 @@ struct ToolTests {
         #expect(!result.hasErrors && result.summary.hasSuffix("0 errors, 1 warning"))
         #expect(result.diagnostics.first?.location.column == 22)
         #expect(try check(isStrict: true).hasErrors)
+    }
+
+    private func needs(_ text: String, labels: [String]) -> [SinkNeed.Thing] {
+        var loader = DefinitionLoader(
+            zones: SystemZoneDatabase(), sinks: SinkRegistry([NeedySink.self]), displayRoot: "",
+            labels: Set(labels.compactMap { MachineLabel($0) }))
+        let file = SourceFile(path: "a.yaml", content: .bytes(Array(text.utf8)))
+        let result = loader.load(DirectoryContents(root: "/", files: [file]), now: .distantPast)
+        return result.needs.flatMap { $0.needs.map(\.thing) }
+    }
+
+    @Test("check does not look for what a sink needs on other machines alone")
+    func needsElsewhere() throws {
+        let text = "sinks: { s: { needy: TMINUS_NO_SUCH_VARIABLE, run-on: [backup] } }\n"
+        let directory = try TemporaryDirectory(["a.yaml": text])
+        let result = try CheckResult.of(
+            paths: [directory.path], maxFileSize: 1 << 20, isStrict: true, sinks: [NeedySink.self])
+        #expect(result.diagnostics.isEmpty)
+        #expect(needs(text, labels: ["backup"]) == [.variable("TMINUS_NO_SUCH_VARIABLE")])
+        #expect(needs(text, labels: []).isEmpty)
+        let both = text + "timers: { t: { duration: 1m, on-expiry: [{ needy: TMINUS_NO_SUCH_VARIABLE }] } }\n"
+        #expect(needs(both, labels: []).count == 1, "another sink needs it everywhere")
     }
 
     @Test("check notes that a JSON Schema is ignored, in a directory and by its name")

@@ -4,7 +4,7 @@ extension StatusAnswer {
     package var forReaders: StatusAnswer {
         var answer = self
         (answer.processID, answer.config, answer.store, answer.profile, answer.listening) = (nil, nil, nil, nil, nil)
-        answer.followers = nil
+        (answer.labels, answer.followers) = (nil, nil)
         (answer.storeProblems, answer.problems, answer.files) = ([], [], [])
         answer.watching.message = nil
         answer.deliveries?.sinks = []
@@ -26,6 +26,8 @@ extension StatusAnswer.Attention.Reason {
         case .file: "not all content of a file is in force"
         case .deadLetters: "deliveries are dead"
         case .missingSink: "deliveries wait for a sink that no file declares"
+        case .unplacedSink: "no machine has the labels that a sink asks for"
+        case .otherFiles: "a machine that stands by has other definition files"
         }
     }
 }

@@ -125,6 +125,29 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         package var text: String { mode.rawValue + (message.map { ": \($0)" } ?? "") }
     }
 
+    /// A machine that delivers beside this one.
+    package struct Follower: Codable, Sendable, Hashable {
+        /// The host and the process.
+        package var process: String
+        /// The version of its tminus; nil if it has not said.
+        package var version: String?
+        /// The instant its daemon started, in RFC 3339; nil if it has not said.
+        package var started: String?
+        /// Its labels.
+        package var labels: [String]
+        /// The hash of its definition files; nil if it has not said.
+        package var hash: String?
+
+        /// Creates the value from its members.
+        package init(process: String, version: String?, started: String?, labels: [String], hash: String? = nil) {
+            self.process = process
+            self.version = version
+            self.started = started
+            self.labels = labels
+            self.hash = hash
+        }
+    }
+
     /// The version of tminus.
     package var version: String
     /// The daemon's process id; nil below level control.
@@ -159,8 +182,10 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var viewers: Int
     /// The URLs at which HTTP is served over TCP; nil without `--listen`.
     package var listening: [String]?
-    /// The host and the process of each machine that delivers beside this one; nil if there is none.
-    package var followers: [String]?
+    /// The labels of the daemon's machine; nil below level control.
+    package var labels: [String]?
+    /// The machines that deliver beside this one; nil if there is none.
+    package var followers: [Follower]?
     /// The problems of the directory itself and of the machine's time zone.
     package var problems: [String]
     /// The undelivered deliveries; nil if the store cannot be read.
@@ -173,7 +198,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
     package var files: [File]
 
     enum CodingKeys: String, CodingKey {
-        case version, now, started, config, store, mute, live, watching, profile, viewers, listening, followers
+        case version, now, started, config, store, mute, live, watching, profile, viewers, listening, labels, followers
         case problems, files, deliveries, definitions
         case attention
         case processID = "process-id"
@@ -189,7 +214,8 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         version: String, processID: Int?, now: String, started: String, config: String?, store: String?,
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
-        viewers: Int, listening: [String] = [], followers: [String] = [],
+        viewers: Int, listening: [String] = [], labels: [String] = [],
+        followers: [Follower] = [], unplacedSinks: [String] = [], differentFollowers: [String] = [],
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []
     ) {
@@ -210,12 +236,14 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.profile = profile
         self.viewers = viewers
         self.listening = listening.isEmpty ? nil : listening
+        self.labels = labels
         self.followers = followers.isEmpty ? nil : followers
         self.problems = problems
         self.files = files
         self.deliveries = deliveries
         self.definitions = definitions
         attention = Attention.all(
-            storeProblems: storeProblems, problems: problems, live: live, files: files, deliveries: deliveries)
+            storeProblems: storeProblems, problems: problems, live: live, files: files, deliveries: deliveries,
+            unplacedSinks: unplacedSinks, differentFollowers: differentFollowers)
     }
 }

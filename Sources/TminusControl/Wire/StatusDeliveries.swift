@@ -126,6 +126,10 @@ extension StatusAnswer {
             case deadLetters = "dead-letters"
             /// Deliveries wait for a sink that no file declares.
             case missingSink = "missing-sink"
+            /// No machine has the labels that a sink asks for.
+            case unplacedSink = "unplaced-sink"
+            /// A machine that stands by has other definition files.
+            case otherFiles = "other-files"
         }
 
         /// The kind of problem.
@@ -145,7 +149,7 @@ extension StatusAnswer.Attention {
     /// Everything in a status that needs a person.
     static func all(
         storeProblems: [String], problems: [String], live: LiveAnswer, files: [StatusAnswer.File],
-        deliveries: StatusDeliveries?
+        deliveries: StatusDeliveries?, unplacedSinks: [String] = [], differentFollowers: [String] = []
     ) -> [Self] {
         var all = storeProblems.map { Self(.store, $0) }
         if deliveries == nil, storeProblems.isEmpty { all.append(Self(.store, "the store cannot be read")) }
@@ -165,6 +169,10 @@ extension StatusAnswer.Attention {
                 all.append(
                     Self(.missingSink, "\(sink.title): \(count) for this sink, which no file declares any more"))
             }
+        }
+        all += unplacedSinks.map { Self(.unplacedSink, $0) }
+        all += differentFollowers.map {
+            Self(.otherFiles, "\($0): has other definition files, and would bring them into force if it took over")
         }
         return all
     }

@@ -25,7 +25,9 @@ public final class DiagnosticBag {
 
     /// What the sinks of the file need outside of it: each thing once, at its first place, and at most ``limit``.
     package private(set) var needs: [SinkNeed] = []
-    private var needed: Set<SinkNeed.Thing> = []
+    private var needed: Set<SinkNeed> = []
+    /// The labels of the machines that need what is recorded next.
+    var needLabels: Set<MachineLabel> = []
 
     /// Creates a bag for the file at `path`, which contains `text`.
     public init(file path: String, text: String = "") {
@@ -52,8 +54,10 @@ public final class DiagnosticBag {
 
     /// Records that a sink of the file needs something outside of it.
     package func need(_ thing: SinkNeed.Thing, at range: SourceRange) {
-        guard needs.count < Self.limit, needed.insert(thing).inserted else { return }
-        needs.append(SinkNeed(thing, range: range))
+        // The range of the first one is kept, so it does not tell needs apart.
+        let isNew = needed.insert(SinkNeed(thing, range: .none, labels: needLabels)).inserted
+        guard needs.count < Self.limit, isNew else { return }
+        needs.append(SinkNeed(thing, range: range, labels: needLabels))
     }
 
     /// Hides a range in the source lines of all diagnostics, including earlier ones. The range may hold a misplaced

@@ -37,6 +37,8 @@ extension KeyTable {
         case byteCount
         /// A number per period, such as `10/min`.
         case rate
+        /// A list of at least one label of machines, such as `[zone=eu]`.
+        case machineLabels
         /// Any value, passed on unchanged.
         case anything
         /// The id of a sink, a built-in sink, or an inline sink.

@@ -22,6 +22,7 @@ package struct DispatchMachine: Sendable {
     private let source: String
     private let reportsSuccesses: Bool
     private let isFollower: Bool
+    private let labels: Set<MachineLabel>
     /// What deliveries may be addressed to.
     private(set) var sinks: KnownSinks
     private(set) var lanes: [SinkLane.ID: SinkLane] = [:]
@@ -53,15 +54,17 @@ package struct DispatchMachine: Sendable {
     ///   - source: The CloudEvents source of the deliveries.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
     ///   - isFollower: Whether it claims for a machine that does not lead.
+    ///   - labels: The labels of the machine.
     ///   - makeSink: Decodes the options of a sink, and opens nothing.
     package init(
-        source: String, reportsSuccesses: Bool, isFollower: Bool = false,
+        source: String, reportsSuccesses: Bool, isFollower: Bool = false, labels: Set<MachineLabel> = [],
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.source = source
         self.isFollower = isFollower
+        self.labels = labels
         self.reportsSuccesses = reportsSuccesses
-        sinks = KnownSinks(makeSink: makeSink)
+        sinks = KnownSinks(labels: labels, makeSink: makeSink)
     }
 
     /// How many claimed deliveries have not ended.
@@ -204,8 +207,8 @@ extension DispatchMachine {
         return ClaimRequest(
             owner: owner, limit: max(0, room), room: roomBySink(at: reading.steady), otherRoom: 1,
             until: reading.now.advanced(by: .seconds(3_600) + longest),
-            removedBefore: reading.now.advanced(by: .zero - Retention.standard.removedSchedules), isFollower: isFollower
-        )
+            removedBefore: reading.now.advanced(by: .zero - Retention.standard.removedSchedules),
+            isFollower: isFollower, labels: labels)
     }
 
     /// Whether a commit is due although the schedule has nothing to write.

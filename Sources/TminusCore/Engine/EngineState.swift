@@ -48,11 +48,13 @@ package struct EngineState: Sendable {
     ///   - makeSink: Makes a sink from its spec, without I/O; nil if the program does not know it.
     ///   - reportsSuccesses: Whether each delivered delivery is reported.
     ///   - isFollower: Whether another machine has the schedule, so that this one only delivers.
+    ///   - labels: The labels of this machine.
     ///   - firstPart: How many definitions of the first set are written in one commit. All in one would take as much memory again
     ///     as they do.
     package init(
         _ snapshot: StoreSnapshot, owner: String, source: String, at reading: ClockReading,
-        trustsClock: Bool = true, reportsSuccesses: Bool = false, isFollower: Bool = false, firstPart: Int = 10_000,
+        trustsClock: Bool = true, reportsSuccesses: Bool = false, isFollower: Bool = false,
+        labels: Set<MachineLabel> = [], firstPart: Int = 10_000,
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
@@ -61,7 +63,8 @@ package struct EngineState: Sendable {
         inputs = WaitingInputs(firstPart: firstPart)
         schedule = ScheduleMachine(snapshot, trustsClock: trustsClock)
         dispatch = DispatchMachine(
-            source: source, reportsSuccesses: reportsSuccesses, isFollower: isFollower, makeSink: makeSink)
+            source: source, reportsSuccesses: reportsSuccesses, isFollower: isFollower, labels: labels,
+            makeSink: makeSink)
         setBy = reading.setBy
         slept = reading.slept
     }

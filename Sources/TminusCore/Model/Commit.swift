@@ -126,16 +126,18 @@ public struct ClaimRequest: Sendable, Hashable {
     /// Deliveries to a named sink that is no longer in force wait. If the sink was removed before this instant, they
     /// are claimed without a spec in ``Committed/sinks``, and the engine gives them up.
     public var removedBefore: Timestamp
-    /// Whether it comes from a machine that does not lead. It gets only deliveries to sinks that run anywhere
-    /// (``SinkSpec/runsAnywhere``), the present spec of each of these sinks, and ``Committed/held``.
+    /// Whether it comes from a machine that does not lead. It gets only deliveries to sinks that may run there
+    /// (``SinkSpec/runs(on:leads:)``), the present spec of each of these sinks, and ``Committed/held``.
     public var isFollower: Bool
+    /// The labels of the machine. It gets no delivery to a sink that asks for others, unless `room` lists that.
+    public var labels: Set<MachineLabel>
     /// Whether it asks for ``Committed/held``. A follower always does.
     public var asksForHeld = false
 
     /// A request for up to `limit` deliveries.
     public init(
         owner: String, limit: Int, room: [SinkKey: Int] = [:], otherRoom: Int, until: Timestamp,
-        removedBefore: Timestamp = .distantPast, isFollower: Bool = false
+        removedBefore: Timestamp = .distantPast, isFollower: Bool = false, labels: Set<MachineLabel> = []
     ) {
         self.owner = owner
         self.limit = limit
@@ -144,6 +146,7 @@ public struct ClaimRequest: Sendable, Hashable {
         self.until = until
         self.removedBefore = removedBefore
         self.isFollower = isFollower
+        self.labels = labels
     }
 }
 

@@ -26,9 +26,9 @@ public struct SinkPolicy: Sendable, Hashable {
             "what happens to an action while that of an earlier occurrence is pending",
             otherwise: "that of the definition", example: "replace"),
         .init(
-            "run-on", .choice(SinkPlace.allCases.map(\.rawValue)),
-            "which machines of a fleet deliver to it: any, or the leader alone; with 'rate-limit' always the leader",
-            otherwise: "that of its kind", example: "leader"),
+            "run-on", .either([.choice(SinkPlace.allCases.map(\.rawValue)), .machineLabels]),
+            "which machines of a fleet deliver to it: any, the leader alone, or those with all labels of a list; with 'rate-limit' always the leader",
+            otherwise: "that of its kind", example: "[backup]"),
     ]
 
     /// All options of a kind of sink: its own, and the common ones.
@@ -55,11 +55,36 @@ public struct SinkPolicy: Sendable, Hashable {
                 "which failures are retried: transient ones, or any", standard: "transient", example: "any"),
         ])
 
+    /// Reports the problems of `run-on`, which ``SinkSpec`` reads.
+    private static func checkMachines(_ reader: MappingReader) {
+        guard let node = reader.node("run-on") else { return }
+        switch node.content {
+        case .scalar(let text) where SinkPlace(rawValue: text) != nil: break
+        case .sequence(let items) where !items.isEmpty:
+            for item in items {
+                guard let text = MappingReader.text(of: item, for: "run-on", reader.diagnostics) else { continue }
+                if MachineLabel(text) == nil {
+                    reader.diagnostics.error(
+                        "a label of 'run-on' has \(MachineLabel.rule), not '\(text)'", at: item.range)
+                }
+            }
+            if reader.node("rate-limit") != nil {
+                reader.error(
+                    "labels in 'run-on' and 'rate-limit' do not go together: the leader counts a rate limit",
+                    at: "run-on")
+            }
+        default:
+            let found = if case .scalar(let text) = node.content { "'\(text)'" } else { node.kindName }
+            reader.error(
+                "'run-on' must be any, leader, or a list of labels such as [backup], not \(found)", at: "run-on")
+        }
+    }
+
     /// Reads the policy from the options of a sink, and reports every problem.
     init(from reader: MappingReader) {
         self.init()
         _ = reader.choice("overlap", Overlap.self)
-        _ = reader.choice("run-on", SinkPlace.self)
+        Self.checkMachines(reader)
         if let text = reader.text("rate-limit") {
             rateLimit = RateLimit(text)
             if rateLimit == nil {

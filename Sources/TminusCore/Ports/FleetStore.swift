@@ -6,6 +6,9 @@ package protocol FleetStore: Store {
     /// How long a machine is waited for that does not renew its row.
     var lease: Duration { get }
 
+    /// Has a follower say this of itself from its next write on.
+    func describe(_ machine: FleetMachine) async
+
     /// Releases claims of followers that have ended, and returns what the others have done.
     ///
     /// - Parameters:
@@ -55,14 +58,40 @@ package struct ForwardedRequest: Sendable, Hashable {
     }
 }
 
+/// A machine of a fleet, as it describes itself.
+package struct FleetMachine: Codable, Sendable, Hashable {
+    /// The host and the process.
+    package var process: String
+    /// The version of its tminus; nil if it has not said.
+    package var version: String?
+    /// When its daemon started, by its own clock.
+    package var started: Timestamp?
+    /// Its labels.
+    package var labels: Set<MachineLabel>
+    /// Identifies its definition files, as the hash in `tminus status` does; nil if it has not said, or cannot read them.
+    package var hash: String?
+
+    /// A machine that says this of itself.
+    package init(
+        process: String, version: String? = nil, started: Timestamp? = nil, labels: Set<MachineLabel> = [],
+        hash: String? = nil
+    ) {
+        self.process = process
+        self.version = version
+        self.started = started
+        self.labels = labels
+        self.hash = hash
+    }
+}
+
 /// What the leader learns of its followers.
 package struct FleetState: Sendable {
     /// What they have done.
     package var news = FleetNews()
     /// The claims of followers that have ended.
     package var released = ReleasedClaims()
-    /// The host and the process of each follower on another machine, sorted.
-    package var followers: [String] = []
+    /// The followers on other machines, sorted by their names.
+    package var followers: [FleetMachine] = []
     /// Whether there is a follower, be it in the leader's own process.
     package var isFollowed = false
     /// Requests that this leader has taken and does not know yet, the oldest first.

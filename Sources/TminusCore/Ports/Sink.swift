@@ -116,11 +116,25 @@ public struct SinkSpec: Sendable, Hashable, Codable {
     /// What happens to a delivery while an earlier one is pending, if the options define it.
     public var overlap: Overlap? { option("overlap").flatMap(Overlap.init) }
 
-    /// Whether any machine of a fleet may make its deliveries. If not, the leader makes them all: a rate limit is counted on
-    /// one machine.
-    package var runsAnywhere: Bool {
-        let place = option("run-on").flatMap(SinkPlace.init) ?? usualPlace ?? .any
-        return place == .any && option("rate-limit") == nil
+    /// The labels that a machine must have to make its deliveries; empty if it needs none.
+    package var machineLabels: Set<MachineLabel> {
+        guard case .mapping(let entries) = options.content,
+            case .sequence(let items)? = entries.first(where: { $0.key == "run-on" })?.value.content
+        else { return [] }
+        return Set(
+            items.compactMap { if case .scalar(let text) = $0.content { MachineLabel(text) } else { nil } })
+    }
+
+    /// Whether a machine of a fleet may make its deliveries. With a rate limit only the leader may: it is counted on one machine.
+    ///
+    /// - Parameters:
+    ///   - labels: The labels of the machine.
+    ///   - leads: Whether it leads.
+    package func runs(on labels: Set<MachineLabel>, leads: Bool) -> Bool {
+        guard leads || option("rate-limit") == nil else { return false }
+        let needed = machineLabels
+        guard needed.isEmpty else { return needed.isSubset(of: labels) }
+        return leads || option("run-on").flatMap(SinkPlace.init) ?? usualPlace ?? .any == .any
     }
 
     private func option(_ key: String) -> String? {
@@ -188,6 +202,8 @@ extension SinkRegistry {
     private func make(_ spec: SinkSpec, _ context: SinkContext, _ diagnostics: DiagnosticBag) -> ConfiguredSink? {
         guard let kind = self[spec.kind] else { return nil }
         var reader = MappingReader(spec.options, table: SinkPolicy.table(of: kind), diagnostics: diagnostics)
+        diagnostics.needLabels = spec.machineLabels
+        defer { diagnostics.needLabels = [] }
         let sink = kind.init(from: &reader, context: context)
         let policy = SinkPolicy(from: reader)
         reader.finish()

@@ -26,11 +26,14 @@ public struct SinkNeed: Sendable, Hashable {
     public var thing: Thing
     /// The range of the file that names it.
     public var range: SourceRange
+    /// The labels of the machines that need it; empty if all do.
+    public var labels: Set<MachineLabel>
 
     /// A need that a range of the file names.
-    public init(_ thing: Thing, range: SourceRange) {
+    public init(_ thing: Thing, range: SourceRange, labels: Set<MachineLabel> = []) {
         self.thing = thing
         self.range = range
+        self.labels = labels
     }
 }
 

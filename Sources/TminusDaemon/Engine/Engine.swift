@@ -24,6 +24,8 @@ struct Engine: Service {
     var status: StatusPublisher?
     /// Whether another machine has the schedule. Such an engine ends when its inbox says so.
     var isFollower = false
+    /// The labels of this machine.
+    var labels: Set<MachineLabel> = []
     /// Called with each generation of the config directory that is in force.
     var inForce: @Sendable (Int) -> Void = { _ in }
     let logger: Logger
@@ -58,7 +60,7 @@ struct Engine: Service {
         var state = EngineState(
             snapshot, owner: owner, source: source, at: clock.reading,
             trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug,
-            isFollower: isFollower
+            isFollower: isFollower, labels: labels
         ) { [sinks, root, logger] spec in
             sinks.make(
                 spec, root: root, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))

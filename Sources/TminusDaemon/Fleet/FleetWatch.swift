@@ -35,7 +35,8 @@ struct FleetWatch: Service {
 
     private func look(at bells: AsyncStream<Void>, begin: (@escaping @Sendable () async -> Void) -> Void) async {
         var last: Int64 = 0
-        var (followers, wasFollowed) = ([String](), true)
+        var (followers, wasFollowed) = ([FleetMachine](), true)
+        var (differences, different) = (FileDifferences(), Set<String>())
         /// Since when the store has answered each look.
         var answersSince = ContinuousClock.now
         var released: ContinuousClock.Instant?
@@ -61,13 +62,24 @@ struct FleetWatch: Service {
             }
             wasFollowed = state.isFollowed
             for work in executor.begin(state.requests) { begin(work) }
-            if state.followers != followers {
-                log(Set(followers), Set(state.followers))
-                followers = state.followers
-                status.publish(followers: followers)
+            let others = differences.take(state.followers, hash: status.soundHash, at: asked)
+            if state.followers != followers || others != different {
+                log(Set(followers.map(\.process)), Set(state.followers.map(\.process)))
+                log(different, others, among: state.followers)
+                (followers, different) = (state.followers, others)
+                status.publish(followers: followers, different: different)
             }
             // Followers that are busy wake it more often than anybody looks.
             try? await Task.sleep(for: .milliseconds(50), clock: .continuous)
+        }
+    }
+
+    private func log(_ former: Set<String>, _ now: Set<String>, among followers: [FleetMachine]) {
+        for process in now.subtracting(former).sorted() {
+            logger.warning("a follower has other definition files", metadata: ["follower": "\(process)"])
+        }
+        for process in former.subtracting(now).sorted() where followers.contains(where: { $0.process == process }) {
+            logger.notice("a follower has the same definition files again", metadata: ["follower": "\(process)"])
         }
     }
 

@@ -11,33 +11,42 @@ final class Follower: Sendable {
     /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
-    private let open: @Sendable (_ owner: String) async throws -> any FleetStore
+    private let open: @Sendable (_ owner: String, _ machine: FleetMachine) async throws -> any FleetStore
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
+    /// What this machine says of itself.
+    private let machine: Mutex<FleetMachine>
+    private let files: FollowerFiles
     /// Forwards requests through its store, as long as that is open.
     let forwarder: RequestForwarder
     private let logger: Logger
     private let inbox = Mailbox<EngineInput>()
     private let isStopped = Mutex(false)
+    private let stopsTelling = Mutex<@Sendable () -> Void>({})
     private let starts: AsyncStream<Void>
     private let start: AsyncStream<Void>.Continuation
 
     /// A follower that has not begun.
     ///
     /// - Parameters:
-    ///   - open: Opens its store; the argument names the run in its claims.
+    ///   - open: Opens its store, with a name of the run in its claims, and what the machine says of itself.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
+    ///   - machine: What this machine says of itself.
+    ///   - files: Its definition files.
     ///   - forwarder: Forwards requests through its store, as long as that is open.
     init(
-        sinks: SinkRegistry, root: String, source: String, forwarder: RequestForwarder, logger: Logger,
-        open: @escaping @Sendable (_ owner: String) async throws -> any FleetStore
+        sinks: SinkRegistry, root: String, source: String, machine: FleetMachine, files: FollowerFiles,
+        forwarder: RequestForwarder, logger: Logger,
+        open: @escaping @Sendable (_ owner: String, _ machine: FleetMachine) async throws -> any FleetStore
     ) {
         self.open = open
         self.sinks = sinks
         self.root = root
         self.source = source
+        self.machine = Mutex(machine)
+        self.files = files
         self.forwarder = forwarder
         self.logger = logger
         (starts, start) = AsyncStream.makeStream()
@@ -51,6 +60,8 @@ final class Follower: Sendable {
         isStopped.withLock { $0 = true }
         start.finish()
         inbox.send(.stop)
+        // At once: what runs may take longer, and one watcher of a process gets notifications.
+        stopsTelling.withLock { $0() }
     }
 
     /// Runs beside `body`, which has it begin and stop, and ends when both have: what it delivers may take longer than the daemon stands
@@ -79,7 +90,8 @@ final class Follower: Sendable {
         while !isStopped.withLock(\.self), !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
                 let owner = Daemon.claimOwner()
-                let store = try await UntilStop().run({ [open] in try await open(owner) }, end: {})
+                let store = try await UntilStop().run(
+                    { [self] in try await open(owner, machine.withLock(\.self)) }, end: {})
                 guard let store else { return }
                 logger.notice("delivers beside the leader")
                 problem = nil
@@ -102,12 +114,24 @@ final class Follower: Sendable {
         }
     }
 
+    private func tellFiles(to store: any FleetStore) async {
+        await files.run { [self] hash in
+            await store.describe(
+                machine.withLock { machine in
+                    machine.hash = hash
+                    return machine
+                })
+        }
+    }
+
     private func deliver(from store: any FleetStore, owner: String) async throws {
         let thread = try ServiceThread()
         defer { thread.end() }
+        let labels = machine.withLock(\.labels)
         let engine = Engine(
             store: store, clock: TimerFDClock(on: thread), sinks: sinks, root: root, inbox: inbox,
-            client: EngineClient(inbox), owner: owner, source: source, isFollower: true, logger: logger, thread: thread)
+            client: EngineClient(inbox), owner: owner, source: source, isFollower: true, labels: labels, logger: logger,
+            thread: thread)
         try await withThrowingTaskGroup { group in
             group.addTask { [inbox, forwarder] in
                 for await _ in store.wakes {
@@ -123,7 +147,12 @@ final class Follower: Sendable {
                     try await Task.sleep(for: Self.interval, clock: .continuous)
                 }
             }
-            defer { group.cancelAll() }
+            let telling = Task { await tellFiles(to: store) }
+            stopsTelling.withLock { $0 = { telling.cancel() } }
+            defer {
+                telling.cancel()
+                group.cancelAll()
+            }
             try await withTaskExecutorPreference(thread) { try await engine.run() }
         }
     }

@@ -88,6 +88,8 @@ struct LoaderState: Sendable {
         } else if result.isOther || sinks == nil {
             change.set = result.set
         }
+        // Most loads change none, and there may be many.
+        if result.set.sinks != sinks { status.note(result.set.sinks) }
         sinks = result.set.sinks
         status.take(
             result, state: contents.number, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles,

@@ -100,6 +100,8 @@ extension MetricFamily {
         .counter, "tminus_http_refusals_total", ["reason"],
         "Refused requests and connections: host (unknown name), origin (another site), token, level, rate, full, slow."
     )
+    static let unplacedSinks = Self(
+        .gauge, "tminus_unplaced_sinks", "Sinks whose deliveries wait because no machine has their labels.")
     static let followers = Self(.gauge, "tminus_followers", "Machines that stand by and deliver beside this one.")
     static let viewers = Self(.gauge, "tminus_viewers", ["door"], "Clients that follow the changes.")
     static let eventsSent = Self(.counter, "tminus_events_sent_total", "Changes that were sent to such clients.")
@@ -124,9 +126,9 @@ extension MetricFamily {
         configDefinitions, configFiles, configReloads, configReloadDuration, watchEvents, watchRescans, definitions,
         mutes, nextDue, firings, omissions, schedulerLag, schedulerSteps, deliveries, deliveryAttempts,
         deliveryLateness, attemptDuration, outbox, outboxOldest, running, storeDuration, storeErrors, storeSize,
-        httpRequests, httpDuration, httpConnections, httpRefusals, followers, viewers, eventsSent, viewersDropped,
-        sessions, certificateExpiry, logMessages,
-        cpuSeconds, residentMemory, openFiles, maxFiles, startTime,
+        httpRequests, httpDuration, httpConnections, httpRefusals, followers, unplacedSinks, viewers, eventsSent,
+        viewersDropped, sessions, certificateExpiry, logMessages, cpuSeconds, residentMemory, openFiles, maxFiles,
+        startTime,
     ]
 }
 

@@ -8,19 +8,24 @@ internal import TminusWatch
 final class StatusPublisher: Sendable {
     /// Returns the state of the watching.
     private let watch: @Sendable () -> WatchStatus
+    /// The labels of this machine.
+    let labels: Set<MachineLabel>
     private let state = Mutex(State())
 
     private struct State {
         var load = LoadStatus()
         var inForce = LoadStatus()
         var store = StoreHealth.works
-        var followers: [String] = []
+        var followers: [FleetMachine] = []
+        /// Those with other definition files.
+        var different: Set<String> = []
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var readerCount = 0
     }
 
-    /// A publisher with nothing in force.
-    init(watch: @escaping @Sendable () -> WatchStatus) {
+    /// A publisher with nothing in force, on a machine with these labels.
+    init(labels: Set<MachineLabel> = [], watch: @escaping @Sendable () -> WatchStatus) {
+        self.labels = labels
         self.watch = watch
     }
 
@@ -42,11 +47,31 @@ final class StatusPublisher: Sendable {
         }
     }
 
-    /// Publishes which machines deliver beside this one: the host and the process of each.
-    func publish(followers: [String]) { change { $0.followers = followers } }
+    /// Publishes which machines deliver beside this one, and the names of those that have other definition files.
+    func publish(followers: [FleetMachine], different: Set<String>) {
+        change { ($0.followers, $0.different) = (followers, different) }
+    }
 
     /// The machines that deliver beside this one.
-    var followers: [String] { state.withLock(\.followers) }
+    var followers: [FleetMachine] { state.withLock(\.followers) }
+
+    /// Identifies the content in force; nil if a file of it has an error.
+    var soundHash: String? {
+        state.withLock { $0.inForce.isLastSuccessful ? $0.inForce.hash : nil }
+    }
+
+    /// The names of the followers whose definition files differ, sorted.
+    var differentFollowers: [String] { state.withLock(\.different).sorted() }
+
+    /// The sinks in force whose deliveries wait because no machine has their labels, with what to know, sorted.
+    var unplacedSinks: [String] {
+        let (sinks, followers) = state.withLock { ($0.inForce.labelledSinks, $0.followers) }
+        let machines = [labels] + followers.map(\.labels)
+        return sinks.filter { sink in !machines.contains { sink.labels.isSubset(of: $0) } }.map { sink in
+            let names = sink.labels.map(\.text).sorted().joined(separator: ", ")
+            return "\(sink.title): its deliveries wait, because no machine has the labels of its 'run-on': \(names)"
+        }
+    }
 
     /// Publishes how the last load went.
     func publish(_ load: LoadStatus) { change { $0.load = load } }

@@ -34,7 +34,9 @@ extension ControlAPI {
             mute: mute.map { StatusAnswer.Mute($0) }, live: status.live,
             lastAttempt: load.lastAttempt?.rfc3339, lastSuccess: inForce.lastSuccess?.rfc3339,
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
-            viewers: hub.viewerCount, listening: doors.urls, followers: status.followers,
+            viewers: hub.viewerCount, listening: doors.urls,
+            labels: status.labels.map(\.text).sorted(), followers: status.followers.map { StatusAnswer.Follower($0) },
+            unplacedSinks: status.unplacedSinks, differentFollowers: status.differentFollowers,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
         return context.access.level < .control ? answer.forReaders : answer
@@ -83,6 +85,14 @@ extension ControlAPI {
                 "generation \(generation) was not reached within \(limit) s; it is \(status.inForce.generation)")
         }
         return try .json(status.live)
+    }
+}
+
+extension StatusAnswer.Follower {
+    fileprivate init(_ machine: FleetMachine) {
+        self.init(
+            process: machine.process, version: machine.version, started: machine.started?.rfc3339,
+            labels: machine.labels.map(\.text).sorted(), hash: machine.hash)
     }
 }
 

@@ -24,6 +24,8 @@ package struct DefinitionLoader: Sendable {
     private let displayRoot: String
     /// Whether a single file is loaded without the others of its directory.
     private let isAlone: Bool
+    /// The labels of the machine. What only other machines need is left out.
+    private let labels: Set<MachineLabel>
     var states: [String: FileState] = [:]
     var rootPath: String?
     /// The result of the last load.
@@ -50,8 +52,12 @@ package struct DefinitionLoader: Sendable {
 
     /// Creates a loader. `displayRoot` is the directory as the user wrote it, for diagnostics. With `isAlone`,
     /// diagnostics say that other files are ignored.
-    package init(zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String, isAlone: Bool = false) {
+    package init(
+        zones: any ZoneDatabase, sinks: SinkRegistry, displayRoot: String, labels: Set<MachineLabel> = [],
+        isAlone: Bool = false
+    ) {
         self.isAlone = isAlone
+        self.labels = labels
         self.zones = zones
         registry = sinks
         self.displayRoot = displayRoot
@@ -301,8 +307,8 @@ package struct DefinitionLoader: Sendable {
             state.diagnostics.append(
                 Diagnostic(last.severity, "and \(diagnostics.omitted) more problems", at: last.location))
         }
-        state.needs = diagnostics.needs
-        let lines = Set(diagnostics.needs.map(\.range.start.line))
+        state.needs = diagnostics.needs.filter { $0.labels.isSubset(of: labels) }
+        let lines = Set(state.needs.map(\.range.start.line))
         state.concealed =
             lines.isEmpty
             ? [] : diagnostics.concealed.filter { !lines.isDisjoint(with: $0.start.line...$0.end.line) }

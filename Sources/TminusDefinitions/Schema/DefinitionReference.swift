@@ -73,6 +73,7 @@ package struct DefinitionReference {
         case .filePath, .directoryPath: "path"
         case .byteCount: "size"
         case .rate: "rate"
+        case .machineLabels: "list of labels"
         case .secret: "secret"
         case .anything: "anything"
         case .action: "action"

@@ -145,6 +145,11 @@ package struct DefinitionSchema {
         case .secret: value(.either([.keyed("env", .line), .keyed("file", .filePath), .keyed("credential", .line)]))
         case .byteCount: [("type", "string"), ("pattern", .string(TextPatterns.byteCount))]
         case .rate: [("type", "string"), ("pattern", .string(TextPatterns.rate))]
+        case .machineLabels:
+            [
+                ("type", "array"), ("minItems", .integer(1)),
+                ("items", .object([("type", "string"), ("pattern", .string(TextPatterns.machineLabel))])),
+            ]
         case .anything: []
         case .action: [("$ref", "#/$defs/action")]
         case .choice(let words): [("enum", .array(words.map { .string($0) }))]

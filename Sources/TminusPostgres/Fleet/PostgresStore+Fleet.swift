@@ -1,9 +1,14 @@
+import FoundationEssentials
 package import TminusCore
 import TminusStorage
 
 extension PostgresStore: FleetStore {
     // A look that takes longer has waited for a server that did not answer, as its followers have.
     private static let answerLimit = Duration.seconds(1)
+
+    package func describe(_ machine: FleetMachine) async {
+        try? await perform { session throws(StoreError) in session.describe(machine) }
+    }
 
     package func look(
         after last: Int64, releasing release: FleetRelease, knowing known: Set<String>?, owner: String, now: Timestamp
@@ -23,7 +28,12 @@ extension PostgresStore: FleetStore {
                 if release != .nothing || !state.news.outcomes.isEmpty {
                     state.news.endedExpiries = try transaction.missedExpiries()
                 }
-                try transaction.forEach(FollowerStatements.others, own) { state.followers.append(try $0.text(0)) }
+                try transaction.forEach(FollowerStatements.others, own) { row in
+                    let facts = try row.optionalText(1).flatMap {
+                        try? JSONDecoder().decode(FleetMachine.self, from: Data($0.utf8))
+                    }
+                    state.followers.append(try facts ?? FleetMachine(process: row.text(0)))
+                }
                 if release != .nothing { try transaction.post(ForwardingStatements.removeOld) }
                 if let known { state.requests = try transaction.takeRequests(knowing: known) }
                 return state
@@ -40,7 +50,7 @@ private enum FollowerStatements {
     static let removeSilent = "DELETE FROM follower WHERE expires_at <= now()"
     static let owners = "SELECT owner FROM follower"
     /// All but the given one, which is of the leader's own process and ends what it has begun.
-    static let others = "SELECT process FROM follower WHERE place <> $1 ORDER BY process"
+    static let others = "SELECT process, facts FROM follower WHERE place <> $1 ORDER BY process"
     static let forget = "DELETE FROM followed_attempt WHERE id <= $1"
     static let attempts = """
         SELECT id, delivery, definition, state, reason, next_attempt FROM followed_attempt ORDER BY id

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TminusCore
 import TminusStorage
 
@@ -10,6 +11,21 @@ struct Membership {
     let owner: String
     /// The host and the process, for messages.
     let process: String
+    /// What it says of itself: a ``FleetMachine`` as JSON.
+    private var facts: String?
+
+    /// The membership of a run on a machine.
+    init(of machine: String, owner: String, process: String, facts: FleetMachine?) {
+        place = Self.place(of: machine)
+        self.owner = owner
+        self.process = process
+        if let facts { describe(facts) }
+    }
+
+    /// Has it say this of itself from the next renewal on.
+    mutating func describe(_ machine: FleetMachine) {
+        facts = (try? JSONEncoder().encode(machine)).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// The place of the follower on a machine. It has one of its own, because it may outlast the take-over by the same process.
     static func place(of machine: String) -> String { "\(machine)+follower" }
@@ -24,9 +40,10 @@ struct Membership {
         """
 
     private static let join = """
-        INSERT INTO follower (place, owner, process, expires_at)
-        VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
-        ON CONFLICT (place) DO UPDATE SET owner = excluded.owner, process = excluded.process, expires_at = excluded.expires_at
+        INSERT INTO follower (place, owner, process, facts, expires_at)
+        VALUES ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 millisecond')
+        ON CONFLICT (place) DO UPDATE SET owner = excluded.owner, process = excluded.process, facts = excluded.facts,
+            expires_at = excluded.expires_at
         """
 
     /// Records how a held claim ends.
@@ -47,7 +64,7 @@ struct Membership {
 
     /// Renews the row for `duration`, and makes it again if it was removed.
     func join(for duration: Duration, _ transaction: Transaction) throws {
-        try transaction.post(Self.join, place, owner, process, duration.milliseconds)
+        try transaction.post(Self.join, place, owner, process, facts, duration.milliseconds)
     }
 
     /// Leaves to the leader how attempts ended. Comes before the settlements are written.

@@ -23,7 +23,7 @@ final class Session {
 
     let address: PostgresAddress
     private let schema: SchemaName
-    private let role: Role
+    private var role: Role
     private let lease: Duration
     private var fence: Fence?
     private var connection: Connection?
@@ -385,6 +385,13 @@ final class Session {
 
     /// Renews the membership, as each transaction of a follower does.
     private func renewMembership() throws { try transaction(.writing(.ordered), isFenced: true) { _ in } }
+
+    /// Has a follower say this of itself from its next write on.
+    func describe(_ machine: FleetMachine) {
+        guard case .follower(var membership) = role else { return }
+        membership.describe(machine)
+        role = .follower(membership)
+    }
 
     /// Prolongs the lease, and returns whether it did. Tells if somebody else has it, and when the database no longer answers.
     func renew() -> Bool {

@@ -29,8 +29,8 @@ final class ClaimWriter {
     private var left: Int
     /// How many more deliveries can be claimed for each sink.
     private var room: [SinkKey: Int] = [:]
-    /// The specs of the sinks that a follower may claim for.
-    private var followed: [SinkKey: SinkSpec] = [:]
+    /// The specs of the sinks that were read; nil for one that is not stored, or is unreadable.
+    private var specs: [SinkKey: SinkSpec?] = [:]
     /// Candidates that already have a reservation.
     private var reserved: [Candidate] = []
     private var waiting: [Delivery] = []
@@ -88,16 +88,19 @@ final class ClaimWriter {
         }
     }
 
-    /// The specs of the sinks that the request does not name; for a follower, of all sinks.
-    func specs() throws -> [SinkSpec] {
-        let sinks = Set(claimed.lazy.map(\.sink))
-        if request.isFollower { return sinks.sorted().compactMap { followed[$0] } }
-        return try sinks.subtracting(request.room.keys).sorted().compactMap { try spec(of: $0) }
+    /// The specs of the claimed sinks that the request does not name; for a follower, of all claimed sinks.
+    func claimedSpecs() throws -> [SinkSpec] {
+        var sinks = Set(claimed.lazy.map(\.sink))
+        if !request.isFollower { sinks.subtract(request.room.keys) }
+        return try sinks.sorted().compactMap { try spec(of: $0) }
     }
 
     private func spec(of sink: SinkKey) throws -> SinkSpec? {
+        if let known = specs[sink] { return known }
         let text = try transaction.text(SinkStatements.spec, sink.rawValue)
-        return text.flatMap { try? JSONDecoder().decode(SinkSpec.self, from: Data($0.utf8)) }
+        let spec = text.flatMap { try? JSONDecoder().decode(SinkSpec.self, from: Data($0.utf8)) }
+        specs[sink] = .some(spec)
+        return spec
     }
 
     private func take(_ sink: SinkKey) {
@@ -113,12 +116,15 @@ final class ClaimWriter {
     }
 
     private func mayClaim(_ sink: SinkKey) throws -> Bool {
-        guard request.isFollower else {
-            return try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) == nil
+        guard request.room[sink] != 0 else { return false }
+        if request.isFollower {
+            return try spec(of: sink)?.runs(on: request.labels, leads: false) ?? false
         }
-        guard request.room[sink] != 0, let spec = try spec(of: sink), spec.runsAnywhere else { return false }
-        followed[sink] = spec
-        return true
+        guard try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) == nil else {
+            return false
+        }
+        // The engine knows where those run that it names, and gives up what has no spec.
+        return try request.room[sink] != nil || spec(of: sink)?.runs(on: request.labels, leads: true) ?? true
     }
 
     /// The due deliveries for which there is capacity, oldest first.

@@ -35,7 +35,7 @@ extension Transaction {
             }
             try claims.claimWaiting(&endings)
             committed.claimed = claims.claimed
-            committed.sinks = try claims.specs()
+            committed.sinks = try claims.claimedSpecs()
             committed.unreadable = claims.unreadable
             committed.replaced = try replacedClaims(owner: request.owner)
             if request.limit > 0 { committed.nextAttempt = try nextAttempt(after: now) }

@@ -84,6 +84,12 @@ package enum StatusText {
         file.path + [problem.line, problem.column].compactMap { $0.map { ":\($0)" } }.joined()
     }
 
+    private static func words(_ follower: StatusAnswer.Follower, _ zone: Zone) -> String {
+        let since = follower.started.map { ", since \(HistoryText.local($0, zone))" } ?? ""
+        let labels = follower.labels.isEmpty ? "" : ": \(follower.labels.joined(separator: ", "))"
+        return "\(follower.process)\(follower.version.map { ", \($0)" } ?? "")\(since)\(labels)"
+    }
+
     /// Renders the whole status, with local times. Lists only files with problems and counts the others.
     package static func render(_ status: StatusAnswer, zone: Zone) -> String {
         func local(_ instant: String) -> String { HistoryText.local(instant, zone) }
@@ -100,7 +106,8 @@ package enum StatusText {
             ("last success", status.lastSuccess.map(local) ?? "-"), ("viewers", String(status.viewers)),
         ]
         for url in status.listening ?? [] { rows.append(("http", url)) }
-        for process in status.followers ?? [] { rows.append(("follower", process)) }
+        if let labels = status.labels, !labels.isEmpty { rows.append(("labels", labels.joined(separator: ", "))) }
+        for follower in status.followers ?? [] { rows.append(("follower", words(follower, zone))) }
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {
             let note = mute.note.map { ": \($0)" } ?? ""
@@ -113,6 +120,8 @@ package enum StatusText {
             rows.append(("damaged", "\(rowsText) of the store could not be read and are kept in its table 'damaged'"))
         }
         rows += status.problems.map { ("problem", $0) }
+        rows += status.attention.filter { [.unplacedSink, .otherFiles].contains($0.reason) }
+            .map { ("problem", $0.message) }
         if let deliveries = status.deliveries { rows.append(("deliveries", words(deliveries, zone))) }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { "\(Fitting.pad($0.0, to: width))  \($0.1)" }

@@ -30,6 +30,20 @@ extension StoreConformance {
             try expectEqual(claimed.countsBySink, ["a": 1, "b": 3, "c": 2], "claimed of each sink")
             try expectEqual(try await store.claim().countsBySink, ["a": 4, "b": 2, "c": 3], "left of each sink")
         },
+        Check("a machine gets no delivery to a sink that asks for labels which it has not") { store in
+            let sinks = [SinkSpec.fixture("chat"), .fixture("far").asking(for: "backup", "zone=eu")]
+            try await store.commit(Commit(sinks: sinks, firings: [.fixture("t1", to: ["chat", "far"])]))
+            var request = ClaimRequest.fixture()
+            request.labels = [MachineLabel("backup")].reduce(into: []) { labels, label in
+                if let label { labels.insert(label) }
+            }
+            let first = try await store.commit(Commit(firings: [.fixture("t2", to: ["far"])], claim: request))
+            try expectEqual(first.claimed.countsBySink, ["chat": 1], "without one of the labels")
+            if let label = MachineLabel("zone=eu") { request.labels.insert(label) }
+            let second = try await store.commit(Commit(firings: [.fixture("t3", to: ["far"])], claim: request))
+            try expectEqual(second.claimed.countsBySink, ["far": 3], "with both")
+            try expectEqual(second.sinks, [sinks[1]], "its spec")
+        },
         Check("a claimed delivery is not handed out again") { store in
             _ = try await store.claimed()
             try await store.expectNoClaims(owner: "other")

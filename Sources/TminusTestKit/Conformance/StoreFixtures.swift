@@ -122,6 +122,15 @@ extension SinkSpec {
             name: name, kind: "shell", options: options, directory: "/etc/tminus",
             label: name == nil ? "shell '\(command)' (a.yaml:1)" : nil)
     }
+
+    /// The same sink for machines with these labels.
+    func asking(for labels: String...) -> SinkSpec {
+        var spec = self
+        guard case .mapping(let entries) = options.content else { return self }
+        let list = Node(.sequence(labels.map { Node(.scalar($0)) }))
+        spec.options = Node(.mapping(entries + [Node.Entry(key: "run-on", value: list)]))
+        return spec
+    }
 }
 
 extension ClaimRequest {

@@ -10,7 +10,7 @@ extension MemoryOutbox {
         let due = waiting.filter { $0.nextAttempt <= now && !waitsForSink($0.sink, since: request.removedBefore) }
         for var row in due.sorted(by: { ($0.nextAttempt, $0.number) < ($1.nextAttempt, $1.number) }) {
             guard committed.claimed.count < request.limit else { break }
-            guard room[row.sink, default: request.otherRoom] > 0 else { continue }
+            guard room[row.sink, default: request.otherRoom] > 0, mayClaim(row.sink, request) else { continue }
             guard !row.isSuspect || suspects.insert(row.sink).inserted else { continue }
             room[row.sink, default: request.otherRoom] -= 1
             claims += 1
@@ -25,6 +25,11 @@ extension MemoryOutbox {
         committed.sinks = unnamed.sorted().filter { !waitsForSink($0) }.compactMap { sinks[$0]?.spec }
         let held = openDeliveries().filter { $0.owner == request.owner }
         committed.replaced = held.filter(isReplaced).map(\.delivery.claim.token)
+    }
+
+    /// Whether the machine may deliver to a sink, as far as it does not know itself.
+    private func mayClaim(_ key: SinkKey, _ request: ClaimRequest) -> Bool {
+        request.room[key] != nil || sinks[key]?.spec.runs(on: request.labels, leads: true) ?? true
     }
 
     /// Whether a sink is a named one that is not in force, and has been so for no longer than since `instant`.

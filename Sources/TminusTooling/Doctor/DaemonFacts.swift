@@ -193,6 +193,8 @@ extension DaemonFacts {
         case .deadLetters:
             "tminus deliveries --only dead, then tminus deliveries retry --sink NAME, or discard; or name the ids"
         case .missingSink: "declare the sink again, or tminus deliveries discard --sink NAME"
+        case .otherFiles: "copy the files of the leader to the other machine, or the other way round"
+        case .unplacedSink: "start a daemon with --label, or change run-on of the sink"
         case .fileBroken: "tminus check \(ShellWord.quoted(config))"
         default: "tminus status"
         }

@@ -44,6 +44,8 @@ package enum FindingCode: String, Sendable, Hashable, CaseIterable {
     case directoryTrouble = "directory-trouble"
     case deadLetters = "dead-letters"
     case missingSink = "missing-sink"
+    case unplacedSink = "unplaced-sink"
+    case otherFiles = "other-files"
     case polling
     case unitType = "unit-type"
     case noWatchdog = "no-watchdog"

@@ -163,6 +163,8 @@ extension FindingCode {
             case .file: .fileBroken
             case .deadLetters: .deadLetters
             case .missingSink: .missingSink
+            case .unplacedSink: .unplacedSink
+            case .otherFiles: .otherFiles
             }
     }
 }

@@ -18,7 +18,7 @@ struct Run: AsyncParsableCommand {
             at the next start. It ends within 30 seconds, at a second signal at once. SIGHUP re-reads the directory.
 
             With --standby, daemons of several machines share a store in PostgreSQL. One leads, which is all that a daemon \
-            does without it; the others deliver beside it, and take no requests but 'tminus status'. One of \
+            does without it; the others deliver beside it, and forward commands to it. One of \
             them takes over at once when the leader stops, and within 12 seconds when it dies.
 
             Under systemd the daemon reports its readiness, reloads and status, and feeds the watchdog. In the journal, \
@@ -55,6 +55,13 @@ struct Run: AsyncParsableCommand {
             "Name the daemons in the source of deliveries, /tminus/NAME. Default: tminus with --standby, else the name of the host.",
             valueName: "name"))
     var fleet: String?
+
+    @Option(
+        name: .customLong("label"),
+        help: ArgumentHelp(
+            "A label of this machine, such as backup or zone=eu, for the option 'run-on' of sinks. Give it once for each. It also has host=NAME.",
+            valueName: "label"))
+    var labels: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -134,7 +141,8 @@ struct Run: AsyncParsableCommand {
 
     private func daemonOptions() throws(DaemonError) -> DaemonOptions {
         var options = try DaemonOptions(
-            config: config, state: state, store: store, socket: socket, standsBy: standby, fleet: fleet)
+            config: config, state: state, store: store, socket: socket, standsBy: standby, fleet: fleet,
+            labels: labels)
         reading.apply(to: &options.definitions)
         options.isStrict = strict
         options.web = web.options

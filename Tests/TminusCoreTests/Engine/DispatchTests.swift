@@ -91,6 +91,29 @@ struct DispatchTests {
         #expect(end.begun.isEmpty)
     }
 
+    @Test("the leader claims nothing for a sink in force that asks for other labels, and claims again once it does not")
+    func labels() {
+        var script = EngineScript()
+        let turn = script.claim([.test("a")], sinks: [.test()])
+        #expect(turn.begun == ["a"])
+        script.settle()
+        var set = DefinitionSet()
+        var spec = SinkSpec.test()
+        let labels = Node(.sequence([Node(.scalar("backup"))]))
+        spec.options = Node(.mapping([Node.Entry(key: "run-on", value: labels)]))
+        set.sinks = [spec.key: spec]
+        script.step(.schedule(.definitions(set)))
+        script.settle()
+        script.step(.hint)
+        #expect(script.commit?.claim?.room == [SinkKey("s"): 0])
+        script.settle()
+        set.sinks = [spec.key: .test()]
+        script.step(.schedule(.definitions(set)))
+        script.settle()
+        script.step(.hint)
+        #expect(script.commit?.claim?.room != [SinkKey("s"): 0])
+    }
+
     @Test("of a sink with a rate limit one is claimed at a time, and one too many goes back")
     func rateLimit() throws {
         var script = EngineScript()

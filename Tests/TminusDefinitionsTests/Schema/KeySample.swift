@@ -110,6 +110,7 @@ extension KeyTable.ValueType {
         case .secret: ["{ env: NAME }", "{ file: ../secret }", "{ credential: chat }"]
         case .byteCount: ["10 MiB", "1MB", "4096 B", "1.5 GB", "' 2 kB '"]
         case .rate: ["10/min", "1/s", "' 5 / hour '"]
+        case .machineLabels: ["[a]", "[zone=eu, a/b_c.d-1]"]
         case .anything: ["x", "5", "[a, { b: c }]", "{ a: { b: [] } }"]
         case .action: ["stdout", "{ shell: ./x.sh }", "{ stdout: , format: json }", "{ exec: [a, b], timeout: 1m }"]
         case .choice(let words): words
@@ -146,6 +147,7 @@ extension KeyTable.ValueType {
         case .secret: ["plain", "{}", "{ env: '' }", "{ env: A, file: b }", "{ value: abc }", "[a]", ""]
         case .byteCount: ["10", "0 MB", "-1 MB", "10 parsecs", "[1 MB]", ""]
         case .rate: ["10", "0/s", "10/year", "-1/s", "[1/s]", ""]
+        case .machineLabels: ["[]", "backup", "[any]", "[a b]", "[{ a: b }]", "{ a: b }", ""]
         case .anything: []
         case .action:
             ["webhook", "echo hello", "{ shel: x }", "{ shell: a, webhook: http://b }", "{ shell: a, retries: 3 }"]

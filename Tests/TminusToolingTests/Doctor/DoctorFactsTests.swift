@@ -244,7 +244,9 @@ struct DoctorFactsTests {
     @Test("what the daemon says that needs a person is found, a broken file only if the disk does not show it")
     func attention() {
         #expect(daemon().isEmpty)
-        let codes: [FindingCode] = [.storeTrouble, .directoryTrouble, .deadLetters, .missingSink, .fileBroken]
+        let codes: [FindingCode] = [
+            .storeTrouble, .directoryTrouble, .deadLetters, .missingSink, .unplacedSink, .otherFiles, .fileBroken,
+        ]
         let attention = codes.map { DaemonFacts.Attention($0, "m") }
         #expect(daemon(attention: attention).map(\.code) == codes)
         #expect(daemon(attention: attention).allSatisfy { $0.severity == .error && !$0.fix.isEmpty })

@@ -45,6 +45,8 @@ struct DoctorFindingTests {
         .directoryTrouble: "DoctorConditionTests.gone",
         .deadLetters: "DoctorTests.daemon",
         .missingSink: "DoctorConditionTests.gone",
+        .unplacedSink: "DoctorConditionTests.unplaced",
+        .otherFiles: "DoctorFactsTests.attention",
         .polling: "DoctorConditionTests.polling",
         .unitType: "DoctorTests.daemon",
         .noWatchdog: "DoctorTests.daemon",

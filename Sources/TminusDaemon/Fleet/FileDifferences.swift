@@ -1,0 +1,23 @@
+internal import TminusCore
+
+/// Which followers have other definition files than the leader. An edit reaches the machines one after the other, so only a
+/// difference that lasts counts.
+struct FileDifferences {
+    /// How long files may differ.
+    static let patience = Duration.seconds(30)
+
+    /// Since when the files of a machine differ, by its name.
+    private var since: [String: ContinuousClock.Instant] = [:]
+
+    /// Notes what the followers say.
+    ///
+    /// - Parameter hash: That of the content in force; nil if a file of the leader has an error, because the last good content of such
+    ///   a file is on no other machine.
+    /// - Returns: The followers whose files have differed for longer than ``patience``, by their names.
+    mutating func take(_ followers: [FleetMachine], hash: String?, at now: ContinuousClock.Instant) -> Set<String> {
+        let different = followers.filter { hash != nil && $0.hash != nil && $0.hash != hash }.map(\.process)
+        since = Dictionary(
+            different.map { ($0, since[$0] ?? now) }, uniquingKeysWith: { first, _ in first })
+        return Set(since.filter { $0.value.duration(to: now) >= Self.patience }.keys)
+    }
+}

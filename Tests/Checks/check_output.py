@@ -81,7 +81,8 @@ GONE = "timers: { orphan: { duration: 1ms, on-expiry: [gone] } }\n"
 COLUMNS = {"due", "remaining", "elapsed", "fraction", "next-reminder", "laps", "color", "file", "line"}
 
 # Members that only a fault of the machine shows, or another machine.
-UNSEEN = {"body-cut", "clock-behind", "damaged", "errors-cut", "followers", "machine", "output-cut", "zone-data"}
+UNSEEN = {"body-cut", "clock-behind", "damaged", "errors-cut", "followers", "machine", "output-cut",
+          "process", "zone-data"}
 
 DATE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 FORMATS = jsonschema.FormatChecker(formats=())

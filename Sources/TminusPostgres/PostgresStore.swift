@@ -72,6 +72,7 @@ package final class PostgresStore: SQLStore {
     ///   - run: Names the run in its claims, and tells the runs of one place apart. It contains no space.
     ///   - role: A follower does not wait for the lease, and has no schedule.
     ///   - lease: How long another daemon waits for this one after a crash.
+    ///   - clock: Is measured before this returns, and at each renewal of the lease or of the follower's row.
     ///   - use: What it is used for.
     ///   - wait: How it waits for the lease of another daemon; by default until that one has renewed it.
     /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, a newer tminus wrote it, or the
@@ -79,7 +80,7 @@ package final class PostgresStore: SQLStore {
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
         run: String = PostgresStore.newRun, as role: Role = .leader,
-        lease: Duration = .seconds(10),
+        lease: Duration = .seconds(10), clock: FleetClock? = nil,
         for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) throws(StoreError) {
         shownAddress = address.shown
@@ -95,7 +96,9 @@ package final class PostgresStore: SQLStore {
         if role == .follower { listener.note(others: 1) }
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(8))
         self.events = events
-        let session = Session(address, schema: schema, as: right, lease: lease) { continuation.yield($0) }
+        let session = Session(address, schema: schema, as: right, lease: lease, clock: clock) {
+            continuation.yield($0)
+        }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
             do throws(StoreError) { return .success(try session.start(use, wait)) } catch { return .failure(error) }
@@ -109,10 +112,10 @@ package final class PostgresStore: SQLStore {
         listener.tellOthers()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:as:lease:for:wait:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:as:lease:clock:for:wait:)`` does, without blocking the caller's thread.
     package static func opened(
         at address: String, machine: String, process: String, run: String = PostgresStore.newRun,
-        as role: Role = .leader, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
+        as role: Role = .leader, clock: FleetClock? = nil, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
@@ -120,8 +123,8 @@ package final class PostgresStore: SQLStore {
                 do throws(StoreError) {
                     result = .success(
                         try PostgresStore(
-                            PostgresAddress(address), machine: machine, process: process, run: run, as: role, for: use,
-                            wait: wait))
+                            PostgresAddress(address), machine: machine, process: process, run: run, as: role,
+                            clock: clock, for: use, wait: wait))
                 } catch {
                     result = .failure(error)
                 }

@@ -36,11 +36,11 @@ struct Place: Sendable {
     /// Opens the store of a daemon with the given place of its state, by default in a run of its own.
     func open(
         _ machine: String = "here", run: String = PostgresStore.newRun, as role: PostgresStore.Role = .leader,
-        lease: Duration = .seconds(10), wait: LeaseWait = LeaseWait()
+        lease: Duration = .seconds(10), clock: FleetClock? = nil, wait: LeaseWait = LeaseWait()
     ) throws -> PostgresStore {
         try PostgresStore(
             try PostgresAddress(cluster.address), schema: schema, machine: machine, process: "\(machine), process 7",
-            run: run, as: role, lease: lease, wait: wait)
+            run: run, as: role, lease: lease, clock: clock, wait: wait)
     }
 
     /// Opens a store that shares the lease of every other one from here.

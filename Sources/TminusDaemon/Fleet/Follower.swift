@@ -11,12 +11,13 @@ final class Follower: Sendable {
     /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
-    private let open: @Sendable (_ owner: String) async throws -> any FleetStore
+    private let open: @Sendable (_ owner: String, _ clock: FleetClock) async throws -> any FleetStore
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
     /// Forwards requests through its store, as long as that is open.
     let forwarder: RequestForwarder
+    private let clockNotices: ClockNotices
     private let logger: Logger
     private let inbox = Mailbox<EngineInput>()
     private let isStopped = Mutex(false)
@@ -26,19 +27,22 @@ final class Follower: Sendable {
     /// A follower that has not begun.
     ///
     /// - Parameters:
-    ///   - open: Opens its store; the argument names the run in its claims.
+    ///   - open: Opens its store, which measures the clock; `owner` names the run in its claims.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
     ///   - forwarder: Forwards requests through its store, as long as that is open.
+    ///   - clockNotices: Told of each measurement of the clock.
     init(
-        sinks: SinkRegistry, root: String, source: String, forwarder: RequestForwarder, logger: Logger,
-        open: @escaping @Sendable (_ owner: String) async throws -> any FleetStore
+        sinks: SinkRegistry, root: String, source: String, forwarder: RequestForwarder, clockNotices: ClockNotices,
+        logger: Logger,
+        open: @escaping @Sendable (_ owner: String, _ clock: FleetClock) async throws -> any FleetStore
     ) {
         self.open = open
         self.sinks = sinks
         self.root = root
         self.source = source
         self.forwarder = forwarder
+        self.clockNotices = clockNotices
         self.logger = logger
         (starts, start) = AsyncStream.makeStream()
     }
@@ -79,14 +83,17 @@ final class Follower: Sendable {
         while !isStopped.withLock(\.self), !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
                 let owner = Daemon.claimOwner()
-                let store = try await UntilStop().run({ [open] in try await open(owner) }, end: {})
+                let thread = try ServiceThread()
+                defer { thread.end() }
+                let clock = FleetClock(on: TimerFDClock(on: thread), measured: clockNotices.measured)
+                let store = try await UntilStop().run({ [open] in try await open(owner, clock) }, end: {})
                 guard let store else { return }
                 logger.notice("delivers beside the leader")
                 problem = nil
                 forwarder.use(store)
                 defer { forwarder.use(nil) }
                 do {
-                    try await deliver(from: store, owner: owner)
+                    try await deliver(from: store, owner: owner, clock, on: thread)
                 } catch {
                     try? await store.close()
                     throw error
@@ -102,11 +109,11 @@ final class Follower: Sendable {
         }
     }
 
-    private func deliver(from store: any FleetStore, owner: String) async throws {
-        let thread = try ServiceThread()
-        defer { thread.end() }
+    private func deliver(
+        from store: any FleetStore, owner: String, _ clock: FleetClock, on thread: ServiceThread
+    ) async throws {
         let engine = Engine(
-            store: store, clock: TimerFDClock(on: thread), sinks: sinks, root: root, inbox: inbox,
+            store: store, clock: clock, sinks: sinks, root: root, inbox: inbox,
             client: EngineClient(inbox), owner: owner, source: source, isFollower: true, logger: logger, thread: thread)
         try await withThrowingTaskGroup { group in
             group.addTask { [inbox, forwarder] in

@@ -94,6 +94,46 @@ struct DatabaseClockTests {
         #expect(try await cluster.query(strays, in: store) == ["0"])
     }
 
+    @Test("two machines with wrong clocks, one of which is set, fire the same as with right ones")
+    func wrongMachines() async throws {
+        let store = try await Cluster.shared().database()
+        let start = Date()
+        let (one, two) = (try Scratch(), try Scratch())
+        func set(_ scratch: Scratch, by seconds: String) throws {
+            try Data("\(seconds)\n".utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/clock"), options: .atomic)
+        }
+        func run(_ scratch: Scratch) throws -> RunningDaemon {
+            try scratch.save("a.yaml", Self.ticks)
+            let environment = Program.environment.merging(
+                try Cluster.clockEnvironment(file: "\(scratch.path)/clock")
+            ) { $1 }
+            return try RunningDaemon(in: scratch, ["--store", store, "--standby"], environment: environment)
+        }
+        try set(one, by: "+3600")
+        try set(two, by: "-90")
+        let first = try run(one)
+        let count = try await one.lines(2, of: "out.ndjson").count
+        let second = try run(two)
+        try await second.errors.first("that it delivers") { $0.contains("delivers beside the leader") }
+        try set(one, by: "+86400")
+        try await one.lines(count + 3, of: "out.ndjson")
+        try set(one, by: "-86400")
+        try await one.lines(count + 6, of: "out.ndjson")
+        try await first.kill()
+        try await two.lines(2, of: "out.ndjson")
+        #expect(try await second.stop() == 0)
+
+        let ticks = try ticks(one, since: start) + ticks(two, since: start)
+        let ids = Dictionary(grouping: ticks, by: \.second).mapValues { Set($0.map(\.id)) }
+        #expect(ids.values.allSatisfy { $0.count == 1 })
+        #expect(ids.keys.allSatisfy { (-600..<600).contains($0) }, "\(ids.keys.sorted())")
+        expectNoGap(ids.keys.sorted())
+        for daemon in [first, second] {
+            #expect(daemon.errors.texts.count { $0.contains(Self.differs) } == 1)
+            #expect(!daemon.errors.texts.contains { $0.contains("the wall clock was set") })
+        }
+    }
+
     @Test("a database whose clock is set is a clock that was set: what it passes over goes out, and a countdown stays")
     func set() async throws {
         let cluster = try await Cluster.startedWithClock()

@@ -34,11 +34,25 @@ package final class Cluster: Sendable {
 
     /// Whether tests run whose server has a clock that can be set: with libfaketime, and where a server is required.
     package static var hasClock: Bool {
-        guard isRunning else { return false }
+        isRunning && (ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || faketime != nil)
+    }
+
+    /// The environment of a program whose clock is set by a file, in which there are seconds with a sign. Its steady clock stays.
+    package static func clockEnvironment(file: String) throws -> [String: String] {
+        guard let faketime else {
+            throw Missing(description: "libfaketime is not installed: apt-get install libfaketime")
+        }
+        return [
+            "LD_PRELOAD": faketime, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        ]
+    }
+
+    /// The path of libfaketime; nil if it is not installed.
+    private static var faketime: String? {
         let files = FileManager.default
         let folders = (try? files.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-        return ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil
-            || folders.contains { files.fileExists(atPath: "/usr/lib/\($0)/faketime/libfaketime.so.1") }
+        return folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }.first(where: files.fileExists)
     }
 
     /// The directory of the socket.

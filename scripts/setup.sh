@@ -6,7 +6,7 @@ set -euo pipefail
 packages_of() {
     case $1 in
     build) echo libinotifytools0-dev libpq-dev libsqlite3-dev nettle-dev tzdata zlib1g-dev ;;
-    test) echo curl jq openssl pgbouncer postgresql procps python3 python3-venv sqlite3 tmux vim ;;
+    test) echo curl jq libfaketime openssl pgbouncer postgresql procps python3 python3-venv sqlite3 tmux vim ;;
     fleet) echo libpq5 postgresql ;;
     page) echo chromium-headless-shell python3 python3-venv ;;
     proxies) echo caddy nginx-light openssl ;;

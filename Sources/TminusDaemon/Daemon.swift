@@ -24,6 +24,7 @@ public struct Daemon: Service {
     private let report: @Sendable ([Diagnostic]) -> Void
     private let logger: Logger
     private let logFigures = LogFigures()
+    private let clockNotices: ClockNotices
 
     /// A daemon that has not started: nothing is opened or created yet.
     ///
@@ -40,6 +41,7 @@ public struct Daemon: Service {
         self.reloads = reloads
         self.report = report ?? { logger.error("\(DiagnosticFormat.text.render($0))") }
         self.logger = logFigures.counting(logger)
+        clockNotices = ClockNotices(logger: self.logger)
     }
 
     /// Runs until graceful shutdown: then nothing new fires, running deliveries get 25 s, and it ends within 30 s. If its task is cancelled,
@@ -74,11 +76,15 @@ public struct Daemon: Service {
         let record = lock.record
         let place = DaemonPlace(state: options.stateDirectory, profile: options.service.profile)
         func lead(_ follower: Follower?) async throws {
-            guard let opened = try await openStore(record, place, manager, follower) else { return }
+            let thread = try ServiceThread()
+            defer { thread.end() }
+            let machine = TimerFDClock(on: thread)
+            guard let opened = try await openStore(record, place, manager, follower, machine) else { return }
             follower?.stop()
             do {
                 try await serve(
-                    opened, record, place, follower == nil ? ledger : nil, tokens, certificates, engineInbox, manager)
+                    opened, on: thread, record, place, follower == nil ? ledger : nil, tokens, certificates,
+                    engineInbox, manager)
             } catch {
                 try? await opened.store.close()
                 throw error
@@ -131,8 +137,12 @@ public struct Daemon: Service {
         let store: any Store
         /// Its name in messages.
         let shown: String
-        /// The same, if it is a database.
+        /// The clock by which things are due.
+        let clock: any WallClock
+        /// The same store, if it is a database.
         var database: PostgresStore?
+        /// The same clock, if it is that of a database.
+        var fleetClock: FleetClock?
     }
 
     /// The lock of a store in a file; nil for a database, which has a lease.
@@ -151,14 +161,16 @@ public struct Daemon: Service {
 
     /// The store, once this daemon has it for itself; nil if it is to stop before.
     private func openStore(
-        _ record: StateLock.Record, _ place: DaemonPlace, _ manager: ManagerLink?, _ follower: Follower?
+        _ record: StateLock.Record, _ place: DaemonPlace, _ manager: ManagerLink?, _ follower: Follower?,
+        _ machine: TimerFDClock
     ) async throws -> OpenedStore? {
         switch options.store {
-        case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path)
+        case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path, clock: machine)
         case .database(let address):
             let notices = StandbyNotices(record, manager, logger: logger)
+            let clock = FleetClock(on: machine, measured: clockNotices.measured)
             return try await notices.run {
-                guard let follower else { return try await openDatabase(address, notices) {} }
+                guard let follower else { return try await openDatabase(address, clock, notices) {} }
                 let server = StandbyServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
                     forwarder: follower.forwarder,
@@ -167,17 +179,17 @@ public struct Daemon: Service {
                         notices.serves(at: path)
                     }, logger: logger)
                 return try await server.run {
-                    try await openDatabase(address, notices) {
+                    try await openDatabase(address, clock, notices) {
                         follower.begin()
                         server.begin()
                     }
                 }
-            }.map { OpenedStore(store: $0, shown: $0.shownAddress, database: $0) }
+            }.map { OpenedStore(store: $0, shown: $0.shownAddress, clock: clock, database: $0, fleetClock: clock) }
         }
     }
 
     private func openDatabase(
-        _ address: String, _ notices: StandbyNotices, standBy: @escaping @Sendable () -> Void
+        _ address: String, _ clock: FleetClock, _ notices: StandbyNotices, standBy: @escaping @Sendable () -> Void
     ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
         let standsBy = options.standsBy
@@ -191,7 +203,8 @@ public struct Daemon: Service {
             }
         }
         return try await UntilStop().run {
-            try await PostgresStore.opened(at: address, machine: machine.text, process: Self.process, wait: wait)
+            try await PostgresStore.opened(
+                at: address, machine: machine.text, process: Self.process, clock: clock, wait: wait)
         } end: {
             wait.cancel()
         }
@@ -206,27 +219,26 @@ public struct Daemon: Service {
         return Follower(
             sinks: sinks, root: options.configDirectory, source: options.source, machine: own,
             files: FollowerFiles(definitions: options.definitions, sinks: sinks, logger: logger),
-            forwarder: RequestForwarder(), logger: logger
-        ) { owner, facts in
+            forwarder: RequestForwarder(), clockNotices: clockNotices, logger: logger
+        ) { owner, facts, clock in
             try await PostgresStore.opened(
-                at: address, machine: machine.text, process: Self.process, run: owner, as: .follower, facts: facts)
+                at: address, machine: machine.text, process: Self.process, run: owner, as: .follower, facts: facts,
+                clock: clock)
         }
     }
 
     private func serve(
-        _ opened: OpenedStore, _ record: StateLock.Record, _ place: DaemonPlace, _ ledger: ProgramLedger?,
+        _ opened: OpenedStore, on thread: ServiceThread, _ record: StateLock.Record, _ place: DaemonPlace,
+        _ ledger: ProgramLedger?,
         _ tokens: TokenDesk,
         _ certificates: Certificates?,
         _ engineInbox: Mailbox<EngineInput>, _ manager: ManagerLink?
     ) async throws {
-        let original = opened.store
-        let board = FigureBoard(log: logFigures)
+        let (original, clock) = (opened.store, opened.clock)
+        let board = FigureBoard(log: logFigures, fleetClock: opened.fleetClock)
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
         let loaderStore = MeasuredStore(original, into: board.store)
-        let thread = try ServiceThread()
-        defer { thread.end() }
-        let clock = TimerFDClock(on: thread)
         let client = EngineClient(engineInbox)
         let loaderInbox = Mailbox<LoaderInput>()
         let loaderClient = LoaderClient(loaderInbox)
@@ -312,6 +324,7 @@ public struct Daemon: Service {
                     store: store, clock: clock, sinks: sinks, root: options.configDirectory, inbox: engineInbox,
                     client: client, owner: owner, source: options.source, status: status,
                     labels: options.labels,
+                    trustsClock: clockNotices.trustsClock,
                     inForce: { loaderInbox.send(.inForce(generation: $0)) },
                     logger: logger, thread: thread, upkeep: upkeep,
                     pulse: { pulse in

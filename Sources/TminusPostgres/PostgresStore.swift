@@ -73,6 +73,7 @@ package final class PostgresStore: SQLStore {
     ///   - role: A follower does not wait for the lease, and has no schedule.
     ///   - facts: What a follower says of itself.
     ///   - lease: How long another daemon waits for this one after a crash.
+    ///   - clock: Is measured before this returns, and at each renewal of the lease or of the follower's row.
     ///   - use: What it is used for.
     ///   - wait: How it waits for the lease of another daemon; by default until that one has renewed it.
     /// - Throws: A ``StoreError`` if there is no connection, another daemon uses the database, a newer tminus wrote it, or the
@@ -80,7 +81,7 @@ package final class PostgresStore: SQLStore {
     package init(
         _ address: PostgresAddress, schema: SchemaName = .standard, machine: String, process: String,
         run: String = PostgresStore.newRun, as role: Role = .leader, facts: FleetMachine? = nil,
-        lease: Duration = .seconds(10),
+        lease: Duration = .seconds(10), clock: FleetClock? = nil,
         for use: Use = .daemon, wait: LeaseWait = LeaseWait()
     ) throws(StoreError) {
         shownAddress = address.shown
@@ -96,7 +97,9 @@ package final class PostgresStore: SQLStore {
         if role == .follower { listener.note(others: 1) }
         let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(8))
         self.events = events
-        let session = Session(address, schema: schema, as: right, lease: lease) { continuation.yield($0) }
+        let session = Session(address, schema: schema, as: right, lease: lease, clock: clock) {
+            continuation.yield($0)
+        }
         self.session = session
         let started: Result<Void, StoreError> = queue.sync {
             do throws(StoreError) { return .success(try session.start(use, wait)) } catch { return .failure(error) }
@@ -110,10 +113,12 @@ package final class PostgresStore: SQLStore {
         listener.tellOthers()
     }
 
-    /// Opens the store as ``init(_:schema:machine:process:run:as:facts:lease:for:wait:)`` does, without blocking the caller's thread.
+    /// Opens the store as ``init(_:schema:machine:process:run:as:facts:lease:clock:for:wait:)`` does, without blocking the caller's
+    /// thread.
     package static func opened(
         at address: String, machine: String, process: String, run: String = PostgresStore.newRun,
-        as role: Role = .leader, facts: FleetMachine? = nil, for use: Use = .daemon, wait: LeaseWait = LeaseWait()
+        as role: Role = .leader, facts: FleetMachine? = nil, clock: FleetClock? = nil, for use: Use = .daemon,
+        wait: LeaseWait = LeaseWait()
     ) async throws(StoreError) -> PostgresStore {
         let result: Result<PostgresStore, StoreError> = await withCheckedContinuation { continuation in
             DispatchQueue(label: "tminus.store.opening").async {
@@ -122,7 +127,7 @@ package final class PostgresStore: SQLStore {
                     result = .success(
                         try PostgresStore(
                             PostgresAddress(address), machine: machine, process: process, run: run, as: role,
-                            facts: facts, for: use, wait: wait))
+                            facts: facts, clock: clock, for: use, wait: wait))
                 } catch {
                     result = .failure(error)
                 }

@@ -13,6 +13,11 @@ package final class Cluster: Sendable {
     /// A server of one test.
     package static func started() async throws -> Cluster { try await Blocking.value { try Cluster() } }
 
+    /// A server of one test whose clock can be set.
+    package static func startedWithClock() async throws -> Cluster {
+        try await Blocking.value { try Cluster(hasClock: true) }
+    }
+
     /// Why the tests cannot run.
     package struct Missing: Error, CustomStringConvertible {
         /// What is missing.
@@ -27,6 +32,29 @@ package final class Cluster: Sendable {
         ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || (try? common.get()) != nil
     }
 
+    /// Whether tests run whose server has a clock that can be set: with libfaketime, and where a server is required.
+    package static var hasClock: Bool {
+        isRunning && (ProcessInfo.processInfo.environment["TMINUS_NEEDS_POSTGRES"] != nil || faketime != nil)
+    }
+
+    /// The environment of a program whose clock is set by a file, in which there are seconds with a sign. Its steady clock stays.
+    package static func clockEnvironment(file: String) throws -> [String: String] {
+        guard let faketime else {
+            throw Missing(description: "libfaketime is not installed: apt-get install libfaketime")
+        }
+        return [
+            "LD_PRELOAD": faketime, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        ]
+    }
+
+    /// The path of libfaketime; nil if it is not installed.
+    private static var faketime: String? {
+        let files = FileManager.default
+        let folders = (try? files.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        return folders.map { "/usr/lib/\($0)/faketime/libfaketime.so.1" }.first(where: files.fileExists)
+    }
+
     /// The directory of the socket.
     package let directory: String
     private let process: pid_t
@@ -34,7 +62,7 @@ package final class Cluster: Sendable {
     private let output: CInt
 
     /// Starts a server, and blocks the thread until it answers.
-    private init() throws {
+    private init(hasClock: Bool = false) throws {
         signal(SIGPIPE, SIG_IGN)
         var template = Array("\(Self.parent)/tminus-pg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Missing(description: "no temporary directory") }
@@ -48,7 +76,8 @@ package final class Cluster: Sendable {
         (input, output) = (toServer[1], fromServer[0])
         defer { for descriptor in [toServer[0], fromServer[1]] { close(descriptor) } }
         process = try Self.spawn(
-            ["sh", script, directory], [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
+            (hasClock ? ["env", "CLOCK=1"] : []) + ["sh", script, directory],
+            [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
         let line = Self.line(from: output)
         guard line == "ready" else { throw Missing(description: line.isEmpty ? "the server did not start" : line) }
     }
@@ -68,6 +97,11 @@ package final class Cluster: Sendable {
 
     /// Starts it again.
     package func start() async throws { try await Blocking.value { self.order("start\n") } }
+
+    /// Sets its clock, from that of the machine.
+    package func setClock(by seconds: Int) async throws {
+        try await Blocking.value { self.order("clock \(seconds < 0 ? "" : "+")\(seconds)\n") }
+    }
 
     /// In memory where there is room. A file system on a disk takes a third of the server's time to create the files of the tables,
     /// many thousands for all tests.
@@ -103,7 +137,7 @@ package final class Cluster: Sendable {
         defer { for argument in arguments { free(argument) } }
         var process = pid_t()
         guard posix_spawnp(&process, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
-            throw Missing(description: "sh cannot be started")
+            throw Missing(description: "\(words[0]) cannot be started")
         }
         return process
     }

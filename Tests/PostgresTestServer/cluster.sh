@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs a PostgreSQL server of its own, on a socket in a directory, until its standard input ends.
 # usage: cluster.sh DIRECTORY
-# Prints `ready`, or what is missing. Then it takes the lines `stop` and `start`, and prints `done` after each.
+# Prints `ready`, or what is missing. Then it takes the lines `stop`, `start` and `clock SECONDS`, and prints `done` after each.
+# The clock of the server can be set, by so many seconds from that of the machine, if CLOCK is in the environment. Its steady clock stays.
 set -eu
 directory=$1
 bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
@@ -15,9 +16,22 @@ if [ "$(id -u)" -eq 0 ]; then
     as="setpriv --reuid=postgres --regid=postgres --clear-groups"
     chown postgres:postgres "$directory"
 fi
+preload=
+if [ -n "${CLOCK-}" ]; then
+    library=$(find /usr/lib -name libfaketime.so.1 2>/dev/null | head -n 1)
+    if [ -z "$library" ]; then
+        echo "libfaketime is not installed: apt-get install libfaketime"
+        exit 0
+    fi
+    preload="env LD_PRELOAD=$library FAKETIME_TIMESTAMP_FILE=$directory/clock FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1"
+fi
+set_clock() {
+    echo "$1" >"$directory/clock.new"
+    mv "$directory/clock.new" "$directory/clock"
+}
 control() {
     # shellcheck disable=SC2086
-    $as "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -w -t 600 "$@" >"$directory/control" 2>&1
+    $as $preload "$bin/pg_ctl" -D "$directory/data" -l "$directory/log" -w -t 600 "$@" >"$directory/control" 2>&1
 }
 finish() {
     control -m immediate stop || true
@@ -39,11 +53,13 @@ END
 # One user has a password.
 { echo "local all guarded scram-sha-256"; cat "$directory/data/pg_hba.conf"; } >"$directory/rules"
 cat "$directory/rules" >"$directory/data/pg_hba.conf"
+set_clock +0
 control start
 echo ready
 while read -r command; do
     case $command in
     stop) control -m immediate stop ;;
+    clock*) set_clock "${command#clock }" ;;
     *) control start ;;
     esac
     echo "done"

@@ -58,6 +58,8 @@ public struct SinkContext: Sendable {
     public var log: SinkLog
     /// The absolute config directory while a file is read; nil for a sink that is made for a delivery.
     package var configDirectory: String?
+    /// The clock by which things are due, for times that a receiver compares with its own; nil for that of the machine.
+    package var clock: (any WallClock)?
 
     /// The context of a sink declared in a file of the given directory.
     public init(directory: String, log: SinkLog = .silent) {
@@ -190,6 +192,15 @@ extension SinkRegistry {
         _ spec: SinkSpec, root: String, reporting diagnostics: DiagnosticBag, log: SinkLog = .silent
     ) -> ConfiguredSink? {
         make(spec, SinkContext(directory: spec.directory(in: root), log: log), diagnostics)
+    }
+
+    /// The same for a sink that goes by `clock`.
+    package func make(
+        _ spec: SinkSpec, root: String, by clock: any WallClock, reporting diagnostics: DiagnosticBag, log: SinkLog
+    ) -> ConfiguredSink? {
+        var context = SinkContext(directory: spec.directory(in: root), log: log)
+        context.clock = clock
+        return make(spec, context, diagnostics)
     }
 
     /// The same for a sink that is read from a file of the config directory `root`: also reports a place that no sink may write.

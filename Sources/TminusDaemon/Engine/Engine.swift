@@ -26,6 +26,8 @@ struct Engine: Service {
     var isFollower = false
     /// The labels of this machine.
     var labels: Set<MachineLabel> = []
+    /// Whether the clock is known to be right. If it is, what a clock far ahead has done before is put right at the start.
+    var trustsClock: @Sendable () -> Bool = { ClockSynchronisation.isInForce == true }
     /// Called with each generation of the config directory that is in force.
     var inForce: @Sendable (Int) -> Void = { _ in }
     let logger: Logger
@@ -59,11 +61,12 @@ struct Engine: Service {
         // Successes are logged at debug only; the log level is read once, at the start.
         var state = EngineState(
             snapshot, owner: owner, source: source, at: clock.reading,
-            trustsClock: ClockSynchronisation.isInForce == true, reportsSuccesses: logger.logLevel <= .debug,
+            trustsClock: trustsClock(), reportsSuccesses: logger.logLevel <= .debug,
             isFollower: isFollower, labels: labels
-        ) { [sinks, root, logger] spec in
+        ) { [sinks, root, clock, logger] spec in
             sinks.make(
-                spec, root: root, reporting: DiagnosticBag(file: "store"), log: logger.sinkLog(of: spec.title))
+                spec, root: root, by: clock, reporting: DiagnosticBag(file: "store"),
+                log: logger.sinkLog(of: spec.title))
         }
         let runner = AttemptRunner(clock: clock, on: thread, share: share) { [inbox] in inbox.send(.ended($0)) }
         let alarm = clock.makeAlarm { [inbox] in inbox.send(.wake) }

@@ -11,7 +11,7 @@ final class Follower: Sendable {
     /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
-    private let open: @Sendable (_ owner: String, _ machine: FleetMachine) async throws -> any FleetStore
+    private let open: @Sendable (_ owner: String, _ machine: FleetMachine, _ clock: FleetClock) async throws -> any FleetStore
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
@@ -20,6 +20,7 @@ final class Follower: Sendable {
     private let files: FollowerFiles
     /// Forwards requests through its store, as long as that is open.
     let forwarder: RequestForwarder
+    private let clockNotices: ClockNotices
     private let logger: Logger
     private let inbox = Mailbox<EngineInput>()
     private let isStopped = Mutex(false)
@@ -30,16 +31,17 @@ final class Follower: Sendable {
     /// A follower that has not begun.
     ///
     /// - Parameters:
-    ///   - open: Opens its store, with a name of the run in its claims, and what the machine says of itself.
+    ///   - open: Opens its store, which measures the clock. It gets a name of the run in its claims, and what the machine says of itself.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
     ///   - machine: What this machine says of itself.
     ///   - files: Its definition files.
     ///   - forwarder: Forwards requests through its store, as long as that is open.
+    ///   - clockNotices: Told of each measurement of the clock.
     init(
         sinks: SinkRegistry, root: String, source: String, machine: FleetMachine, files: FollowerFiles,
-        forwarder: RequestForwarder, logger: Logger,
-        open: @escaping @Sendable (_ owner: String, _ machine: FleetMachine) async throws -> any FleetStore
+        forwarder: RequestForwarder, clockNotices: ClockNotices, logger: Logger,
+        open: @escaping @Sendable (_ owner: String, _ machine: FleetMachine, _ clock: FleetClock) async throws -> any FleetStore
     ) {
         self.open = open
         self.sinks = sinks
@@ -48,6 +50,7 @@ final class Follower: Sendable {
         self.machine = Mutex(machine)
         self.files = files
         self.forwarder = forwarder
+        self.clockNotices = clockNotices
         self.logger = logger
         (starts, start) = AsyncStream.makeStream()
     }
@@ -90,15 +93,18 @@ final class Follower: Sendable {
         while !isStopped.withLock(\.self), !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
                 let owner = Daemon.claimOwner()
+                let thread = try ServiceThread()
+                defer { thread.end() }
+                let clock = FleetClock(on: TimerFDClock(on: thread), measured: clockNotices.measured)
                 let store = try await UntilStop().run(
-                    { [self] in try await open(owner, machine.withLock(\.self)) }, end: {})
+                    { [self] in try await open(owner, machine.withLock(\.self), clock) }, end: {})
                 guard let store else { return }
                 logger.notice("delivers beside the leader")
                 problem = nil
                 forwarder.use(store)
                 defer { forwarder.use(nil) }
                 do {
-                    try await deliver(from: store, owner: owner)
+                    try await deliver(from: store, owner: owner, clock, on: thread)
                 } catch {
                     try? await store.close()
                     throw error
@@ -124,12 +130,12 @@ final class Follower: Sendable {
         }
     }
 
-    private func deliver(from store: any FleetStore, owner: String) async throws {
-        let thread = try ServiceThread()
-        defer { thread.end() }
+    private func deliver(
+        from store: any FleetStore, owner: String, _ clock: FleetClock, on thread: ServiceThread
+    ) async throws {
         let labels = machine.withLock(\.labels)
         let engine = Engine(
-            store: store, clock: TimerFDClock(on: thread), sinks: sinks, root: root, inbox: inbox,
+            store: store, clock: clock, sinks: sinks, root: root, inbox: inbox,
             client: EngineClient(inbox), owner: owner, source: source, isFollower: true, labels: labels, logger: logger,
             thread: thread)
         try await withThrowingTaskGroup { group in

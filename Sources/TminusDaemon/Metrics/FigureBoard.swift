@@ -14,11 +14,13 @@ final class FigureBoard: Sendable {
     let store: StoreFigures
     /// The lines of the log.
     let log: LogFigures
+    /// The clock that the machines of a fleet share; nil if this daemon goes by its own.
+    let fleetClock: FleetClock?
     private let state = Mutex(State())
 
     /// Figures of a daemon that starts.
-    init(store: StoreFigures = StoreFigures(), log: LogFigures = LogFigures()) {
-        (self.store, self.log) = (store, log)
+    init(store: StoreFigures = StoreFigures(), log: LogFigures = LogFigures(), fleetClock: FleetClock? = nil) {
+        (self.store, self.log, self.fleetClock) = (store, log, fleetClock)
     }
 
     /// What the engine has counted.

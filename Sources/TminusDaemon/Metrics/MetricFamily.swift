@@ -103,6 +103,9 @@ extension MetricFamily {
     static let unplacedSinks = Self(
         .gauge, "tminus_unplaced_sinks", "Sinks whose deliveries wait because no machine has their labels.")
     static let followers = Self(.gauge, "tminus_followers", "Machines that stand by and deliver beside this one.")
+    static let clockDistance = Self(
+        .gauge, "tminus_clock_distance_seconds",
+        "How far the clock of this machine is ahead of the database's, by which things are due; only with PostgreSQL.")
     static let viewers = Self(.gauge, "tminus_viewers", ["door"], "Clients that follow the changes.")
     static let eventsSent = Self(.counter, "tminus_events_sent_total", "Changes that were sent to such clients.")
     static let viewersDropped = Self(
@@ -126,9 +129,9 @@ extension MetricFamily {
         configDefinitions, configFiles, configReloads, configReloadDuration, watchEvents, watchRescans, definitions,
         mutes, nextDue, firings, omissions, schedulerLag, schedulerSteps, deliveries, deliveryAttempts,
         deliveryLateness, attemptDuration, outbox, outboxOldest, running, storeDuration, storeErrors, storeSize,
-        httpRequests, httpDuration, httpConnections, httpRefusals, followers, unplacedSinks, viewers, eventsSent,
-        viewersDropped, sessions, certificateExpiry, logMessages, cpuSeconds, residentMemory, openFiles, maxFiles,
-        startTime,
+        httpRequests, httpDuration, httpConnections, httpRefusals, followers, unplacedSinks, clockDistance, viewers,
+        eventsSent, viewersDropped, sessions, certificateExpiry, logMessages, cpuSeconds, residentMemory, openFiles,
+        maxFiles, startTime,
     ]
 }
 

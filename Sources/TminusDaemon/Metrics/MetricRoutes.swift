@@ -36,6 +36,7 @@ extension ControlAPI {
         page.add(.httpConnections, ["tcp"], .whole(doors.connections))
         page.add(.followers, .whole(status.followers.count))
         page.add(.unplacedSinks, .whole(status.unplacedSinks.count))
+        if let clock = board.fleetClock { page.add(.clockDistance, .seconds(clock.machineAhead)) }
         for door in Door.allCases { page.add(.viewers, [door.rawValue], .whole(hub.viewerCount(at: door))) }
         page.add(.eventsSent, .count(hub.eventsSent))
         page.add(.viewersDropped, .count(hub.viewersDropped))

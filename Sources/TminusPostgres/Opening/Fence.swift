@@ -54,11 +54,17 @@ struct Fence {
         ), 0)
         """
 
-    /// Prolongs the lease; changes no row if somebody else has it. `$3` is in milliseconds.
+    /// Prolongs the lease and returns the time, or no row if somebody else has it. `$3` is in milliseconds.
     static let renew = """
         UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond'
-        WHERE role = 'schedule' AND term = $1 AND holder = $2
+        WHERE role = 'schedule' AND term = $1 AND holder = $2 RETURNING \(time)
         """
+
+    /// Reads the clock.
+    static let clock = "SELECT \(time)"
+
+    /// What the clock shows, in nanoseconds since 1970. Not when the transaction began, which may have waited since.
+    private static let time = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) * 1000"
 
     /// Lets followers claim: the definitions of the leader are known.
     static let open = "UPDATE lease SET ready = true WHERE role = 'schedule'"

@@ -25,6 +25,8 @@ final class Session {
     private let schema: SchemaName
     private var role: Role
     private let lease: Duration
+    /// Is measured at the start and at each renewal; nil if nobody needs it.
+    private let clock: FleetClock?
     private var fence: Fence?
     private var connection: Connection?
     private var refusal: (error: StoreError, until: ContinuousClock.Instant)?
@@ -62,10 +64,11 @@ final class Session {
     }
 
     init(
-        _ address: PostgresAddress, schema: SchemaName, as role: Role, lease: Duration,
+        _ address: PostgresAddress, schema: SchemaName, as role: Role, lease: Duration, clock: FleetClock? = nil,
         tell: @escaping (PostgresStore.Event) -> Void
     ) {
         self.tell = tell
+        self.clock = clock
         self.address = address
         self.schema = schema
         self.role = role
@@ -89,7 +92,9 @@ final class Session {
             }
             switch role {
             case .leader(let holder): try takeLease(holder, use, wait)
-            case .follower: try renewMembership()
+            case .follower:
+                try measureClock()
+                try renewMembership()
             }
         } catch {
             end()
@@ -182,6 +187,7 @@ final class Session {
             let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
             if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
             try wait.requireGoing()
+            try measureClock()
             return try transaction(.writing(.flushed), isFenced: false) { transaction in
                 // A newer tminus may have changed the schema during the wait.
                 if use == .daemon { try Migrations.apply(self.schema, transaction) }
@@ -383,8 +389,26 @@ final class Session {
         }
     }
 
-    /// Renews the membership, as each transaction of a follower does.
-    private func renewMembership() throws { try transaction(.writing(.ordered), isFenced: true) { _ in } }
+    /// Renews the membership, as each transaction of a follower does, and measures the clock in the same trip.
+    private func renewMembership() throws {
+        _ = try transaction(.writing(.ordered), isFenced: true) { transaction in
+            try self.measure { try transaction.number(Fence.clock) }
+        }
+    }
+
+    /// Measures the clock of the database before anything is due by it. The first trips may be slow, so it takes several.
+    private func measureClock() throws {
+        guard clock != nil else { return }
+        try transaction(.reading, isFenced: false) { transaction in
+            for _ in 0..<3 { _ = try self.measure { try transaction.number(Fence.clock) } }
+        }
+    }
+
+    /// Measures the clock by a statement that returns what it shows. Returns whether that returned anything.
+    private func measure(_ ask: () throws -> Int64?) rethrows -> Bool {
+        guard let clock else { return try ask() != nil }
+        return try clock.measure { try ask().map(Timestamp.init(nanoseconds:)) }
+    }
 
     /// Has a follower say this of itself from its next write on.
     func describe(_ machine: FleetMachine) {
@@ -400,10 +424,12 @@ final class Session {
             switch role {
             case .leader:
                 guard let fence else { return false }
-                let changed = try transaction(.writing(.ordered), isFenced: false) {
-                    try $0.run(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+                let isRenewed = try transaction(.writing(.ordered), isFenced: false) { transaction in
+                    try self.measure {
+                        try transaction.number(Fence.renew, fence.term, fence.holder, self.lease.milliseconds)
+                    }
                 }
-                if changed == 0 {
+                if !isRenewed {
                     tell(.takenOver(.taken(address.shown)))
                     return false
                 }

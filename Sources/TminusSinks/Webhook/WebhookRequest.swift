@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -46,9 +45,10 @@ struct WebhookRequest: Sendable {
 }
 
 extension HTTPClient {
-    /// Sends a request and, if wanted, follows redirects. The head of each answer must arrive within `timeout`.
+    /// Sends a request and, if wanted, follows redirects. The head of each answer must arrive within `timeout`. `now` is compared with the
+    /// dates of the server, in seconds since 1970.
     func answer(
-        to request: WebhookRequest, followsRedirects: Bool, within timeout: Duration
+        to request: WebhookRequest, followsRedirects: Bool, within timeout: Duration, now: @Sendable () -> Int64
     ) async throws -> WebhookExchange.Answer {
         let limit = TimeAmount.nanoseconds(min(timeout.nanoseconds, 366 * 86_400 * 1_000_000_000))
         var request = request
@@ -67,7 +67,7 @@ extension HTTPClient {
                 continue
             }
             var verdict = WebhookVerdict.of(
-                status: status, retryAfter: response.headers.first(name: "Retry-After"), now: Int64(time(nil)))
+                status: status, retryAfter: response.headers.first(name: "Retry-After"), now: now())
             if count > 0, let reason = verdict?.reason {
                 // The server chose this target.
                 verdict?.reason = "redirected to \(request.redaction.clean(request.target.display)): \(reason)"

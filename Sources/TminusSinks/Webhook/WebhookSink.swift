@@ -66,10 +66,12 @@ package struct WebhookSink: Sink {
     private let trust: WebhookTrust?
     private let redirects: Redirects
     private let timeout: Duration
+    private let clock: (any WallClock)?
     /// Waits for the time limit in place of the clock.
     var sleep: TimeLimit.Sleep?
 
     package init?(from reader: inout MappingReader, context: SinkContext) {
+        clock = context.clock
         method = reader.choice("method", Method.self) ?? .post
         timeout = reader.duration("timeout") ?? .seconds(10)
         maxConcurrent = reader.integer("max-concurrent", in: 1...256) ?? 8
@@ -104,14 +106,17 @@ package struct WebhookSink: Sink {
         return DeliveryDraft(delivery, content: content, headers: fields)
     }
 
+    /// The time in seconds since 1970. Receivers refuse a signature of the wrong time.
+    private var now: Int64 { clock.map { $0.recentReading.now.nanoseconds / 1_000_000_000 } ?? Int64(time(nil)) }
+
     @discardableResult
     package func deliver(_ delivery: Delivery) async throws(DeliveryError) -> DeliveryReport {
         let request = try await request(for: message.applied(to: delivery))
         let exchange = WebhookExchange(
             timeout: timeout,
-            send: { [redirects, timeout] in
+            send: {
                 try await HTTPClient.ofWebhooks.answer(
-                    to: request, followsRedirects: redirects == .follow, within: timeout)
+                    to: request, followsRedirects: redirects == .follow, within: timeout, now: { now })
             },
             sleep: sleep)
         do throws(DeliveryError) {
@@ -139,7 +144,7 @@ package struct WebhookSink: Sink {
             hidden += values.map(\.bytes)
             common.add(
                 contentsOf: try WebhookSignature(values).headers(
-                    id: delivery.id.rawValue, timestamp: Int64(time(nil)), body: bytes))
+                    id: delivery.id.rawValue, timestamp: now, body: bytes))
         }
         return WebhookRequest(
             target: target, method: method.rawValue, common: common, own: own, body: bytes,

@@ -41,6 +41,7 @@ struct MetricTests {
         page.add(.httpConnections, ["tcp"], .count(2))
         page.add(.followers, .count(2))
         page.add(.unplacedSinks, .count(1))
+        page.add(.clockDistance, .seconds(.milliseconds(-1_500)))
         for door in Door.allCases { page.add(.viewers, [door.rawValue], .count(0)) }
         page.add(sessions: [])
         page.add(.certificateExpiry, .instant(at(60)))

@@ -29,6 +29,8 @@ struct DaemonHarness: Sendable {
     var handOver: @Sendable (EngineFigures) -> Void = { _ in }
     /// Services that stop before the engine.
     var services: [any Service] = []
+    /// The clock by which it works, if that is not ``clock`` itself.
+    var fleetClock: FleetClock?
     /// What it runs on; nil: the global pool.
     var executor: (any TaskExecutor)?
 
@@ -41,6 +43,7 @@ struct DaemonHarness: Sendable {
 
     /// Runs the engine while `body` runs, and stops it gracefully.
     func run(_ body: @escaping @Sendable (Running) async throws -> Void) async throws {
+        let clock: any WallClock = fleetClock ?? clock
         try await Recovery(store: store, clock: clock, owner: owner, logger: log.logger).run()
         let group = ServiceGroup(
             services: [

@@ -36,11 +36,12 @@ struct Place: Sendable {
     /// Opens the store of a daemon with the given place of its state, by default in a run of its own.
     func open(
         _ machine: String = "here", run: String = PostgresStore.newRun, as role: PostgresStore.Role = .leader,
-        facts: FleetMachine? = nil, lease: Duration = .seconds(10), wait: LeaseWait = LeaseWait()
+        facts: FleetMachine? = nil, lease: Duration = .seconds(10), clock: FleetClock? = nil,
+        wait: LeaseWait = LeaseWait()
     ) throws -> PostgresStore {
         try PostgresStore(
             try PostgresAddress(cluster.address), schema: schema, machine: machine, process: "\(machine), process 7",
-            run: run, as: role, facts: facts, lease: lease, wait: wait)
+            run: run, as: role, facts: facts, lease: lease, clock: clock, wait: wait)
     }
 
     /// Opens a store that shares the lease of every other one from here.

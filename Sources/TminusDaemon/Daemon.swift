@@ -218,7 +218,7 @@ public struct Daemon: Service {
             process: Self.process, version: options.version, started: TimerFDClock.now, labels: options.labels)
         return Follower(
             sinks: sinks, root: options.configDirectory, source: options.source, machine: own,
-            files: FollowerFiles(definitions: options.definitions, sinks: sinks, logger: logger),
+            files: FollowerFiles(definitions: options.definitions, logger: logger),
             forwarder: RequestForwarder(), clockNotices: clockNotices, logger: logger
         ) { owner, facts, clock in
             try await PostgresStore.opened(
@@ -342,7 +342,7 @@ public struct Daemon: Service {
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),
             upkeep,
-            SinkPlaceWatch(status: status, logger: logger),
+            LabelWatch(status: status, logger: logger),
             server,
             FiringStop(engine: engineInbox, schedule: client, record: socketRecord, probes: probes),
         ]

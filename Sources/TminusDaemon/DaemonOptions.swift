@@ -82,7 +82,10 @@ public struct DaemonOptions: Sendable {
         self.labels = Set(
             try labels.map { text throws(DaemonError) in
                 guard let label = MachineLabel(text) else {
-                    throw DaemonError(.usage, "--label: a label has \(MachineLabel.rule), not '\(text)'")
+                    throw DaemonError(.usage, "--label: '\(text)' is not a label: \(MachineLabel.rule)")
+                }
+                guard !text.hasPrefix("host=") else {
+                    throw DaemonError(.usage, "--label: '\(text)': the label host= is given by the name of the host")
                 }
                 return label
             }

@@ -138,7 +138,7 @@ struct DoctorConditionTests {
         try await daemon.ready()
         let found = try await DoctorRun.of(["--state", scratch.state], until: "unplaced-sink")
         #expect(
-            found.status == 65 && found.line("unplaced-sink")?.contains("no machine has the labels") == true,
+            found.status == 65 && found.line("unplaced-sink")?.contains("for a machine with the labels backup") == true,
             "\(found)")
         try await daemon.stop()
         #expect(scratch.lines("ran").isEmpty)

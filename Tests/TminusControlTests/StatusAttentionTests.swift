@@ -8,14 +8,14 @@ struct StatusAttentionTests {
     private func status(
         storeProblems: [String] = [], problems: [String] = [], generation: Int = 1,
         files: [StatusAnswer.File] = [], deliveries: StatusDeliveries? = StatusDeliveries(),
-        unplacedSinks: [String] = [], differentFollowers: [String] = []
+        unplaced: [String] = [], differentFollowers: [String] = []
     ) -> StatusAnswer {
         StatusAnswer(
             version: "1", processID: 7, now: "N", started: "S", config: "/c", store: "/s",
             storeProblems: storeProblems,
             live: LiveAnswer(generation: generation, hash: nil, definitions: 1, isInOrder: true), lastAttempt: nil,
             lastSuccess: nil, watching: .init(.events), zoneData: nil, viewers: 0,
-            unplacedSinks: unplacedSinks, differentFollowers: differentFollowers, problems: problems, files: files,
+            unplaced: unplaced, differentFollowers: differentFollowers, problems: problems, files: files,
             deliveries: deliveries)
     }
 
@@ -42,7 +42,7 @@ struct StatusAttentionTests {
         "a sink that no machine may deliver to, and other files on a follower, need a person, and a reader is told the kind"
     )
     func fleet() {
-        let status = status(unplacedSinks: ["chat: waits"], differentFollowers: ["b, process 7"])
+        let status = status(unplaced: ["chat: waits"], differentFollowers: ["b, process 7"])
         #expect(status.attention.map(\.reason) == [.unplacedSink, .otherFiles])
         #expect(
             status.attention.map(\.message) == [

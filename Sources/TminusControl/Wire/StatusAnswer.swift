@@ -215,7 +215,7 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         storeProblems: [String], damagedRows: Int = 0, mute: Mute? = nil, live: LiveAnswer,
         lastAttempt: String?, lastSuccess: String?, watching: Watching, zoneData: String?, profile: String? = nil,
         viewers: Int, listening: [String] = [], labels: [String] = [],
-        followers: [Follower] = [], unplacedSinks: [String] = [], differentFollowers: [String] = [],
+        followers: [Follower] = [], unplaced: [String] = [], differentFollowers: [String] = [],
         problems: [String], files: [File], deliveries: StatusDeliveries? = StatusDeliveries(),
         definitions: [StatusDefinition] = []
     ) {
@@ -244,6 +244,6 @@ package struct StatusAnswer: Codable, Sendable, Hashable {
         self.definitions = definitions
         attention = Attention.all(
             storeProblems: storeProblems, problems: problems, live: live, files: files, deliveries: deliveries,
-            unplacedSinks: unplacedSinks, differentFollowers: differentFollowers)
+            unplaced: unplaced, differentFollowers: differentFollowers)
     }
 }

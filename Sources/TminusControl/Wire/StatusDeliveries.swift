@@ -149,7 +149,7 @@ extension StatusAnswer.Attention {
     /// Everything in a status that needs a person.
     static func all(
         storeProblems: [String], problems: [String], live: LiveAnswer, files: [StatusAnswer.File],
-        deliveries: StatusDeliveries?, unplacedSinks: [String] = [], differentFollowers: [String] = []
+        deliveries: StatusDeliveries?, unplaced: [String] = [], differentFollowers: [String] = []
     ) -> [Self] {
         var all = storeProblems.map { Self(.store, $0) }
         if deliveries == nil, storeProblems.isEmpty { all.append(Self(.store, "the store cannot be read")) }
@@ -170,7 +170,7 @@ extension StatusAnswer.Attention {
                     Self(.missingSink, "\(sink.title): \(count) for this sink, which no file declares any more"))
             }
         }
-        all += unplacedSinks.map { Self(.unplacedSink, $0) }
+        all += unplaced.map { Self(.unplacedSink, $0) }
         all += differentFollowers.map {
             Self(.otherFiles, "\($0): has other definition files, and would bring them into force if it took over")
         }

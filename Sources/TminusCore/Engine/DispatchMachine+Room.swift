@@ -25,7 +25,6 @@ extension DispatchMachine {
             room[lane.id.key] = min(left, buckets[lane.id.key]?.room(at: steady) ?? left)
         }
         for (key, until) in unfit where steady < until { room[key] = 0 }
-        for key in sinks.elsewhere { room[key] = 0 }
         return room
     }
 

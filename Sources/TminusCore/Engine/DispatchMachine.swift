@@ -64,7 +64,7 @@ package struct DispatchMachine: Sendable {
         self.isFollower = isFollower
         self.labels = labels
         self.reportsSuccesses = reportsSuccesses
-        sinks = KnownSinks(labels: labels, makeSink: makeSink)
+        sinks = KnownSinks(makeSink: makeSink)
     }
 
     /// How many claimed deliveries have not ended.

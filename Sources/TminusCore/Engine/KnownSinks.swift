@@ -1,17 +1,10 @@
 /// The sinks that deliveries may be addressed to: those in force, and those that the store named with a claimed delivery.
 struct KnownSinks: Sendable {
     private let makeSink: @Sendable (SinkSpec) -> ConfiguredSink?
-    /// The labels of this machine.
-    private let labels: Set<MachineLabel>
     private var sinks: [SinkKey: (spec: SinkSpec, lane: SinkLane.ID)] = [:]
-    /// The sinks in force to which the leader may not deliver, because it has not their labels.
-    private(set) var elsewhere: Set<SinkKey> = []
 
     /// No sinks yet. `makeSink` decodes the options of a sink, and opens nothing.
-    init(labels: Set<MachineLabel>, makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) {
-        self.labels = labels
-        self.makeSink = makeSink
-    }
+    init(makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?) { self.makeSink = makeSink }
 
     /// The lane of the present revision of a sink; nil if the sink is unknown.
     func lane(of key: SinkKey) -> SinkLane.ID? { sinks[key]?.lane }
@@ -25,9 +18,8 @@ struct KnownSinks: Sendable {
     /// Replaces all sinks. Returns the keys of those that were edited or removed.
     mutating func replace(by specs: [SinkSpec]) -> Set<SinkKey> {
         let former = sinks
-        (sinks, elsewhere) = ([:], [])
+        sinks = [:]
         _ = add(specs)
-        for spec in specs where !spec.runs(on: labels, leads: true) { elsewhere.insert(spec.key) }
         return Set(former.filter { sinks[$0.key]?.lane != $0.value.lane }.keys)
     }
 

@@ -129,7 +129,7 @@ public struct ClaimRequest: Sendable, Hashable {
     /// Whether it comes from a machine that does not lead. It gets only deliveries to sinks that may run there
     /// (``SinkSpec/runs(on:leads:)``), the present spec of each of these sinks, and ``Committed/held``.
     public var isFollower: Bool
-    /// The labels of the machine. It gets no delivery to a sink that asks for others, unless `room` lists that.
+    /// The labels of the machine. It gets no delivery to a sink that asks for others (``SinkSpec/runs(on:leads:)``).
     public var labels: Set<MachineLabel>
     /// Whether it asks for ``Committed/held``. A follower always does.
     public var asksForHeld = false

@@ -53,6 +53,8 @@ public struct SinkStanding: Sendable, Hashable {
     public var title: String
     /// Whether its deliveries wait for the sink, because no file declares it at present.
     public var isAwaited: Bool
+    /// The labels that a machine must have to make its deliveries; empty if it needs none.
+    public var labels: Set<MachineLabel>
     /// Deliveries that wait for their first attempt, or for the end of an earlier delivery.
     public var waiting: Int
     /// The instant of the next attempt, possibly past, of any delivery that does not wait for another; nil if there is none.
@@ -64,13 +66,14 @@ public struct SinkStanding: Sendable, Hashable {
 
     /// The given counts, none by default.
     public init(
-        sink: SinkKey, title: String? = nil, isAwaited: Bool = false, waiting: Int = 0,
-        nextAttempt: Timestamp? = nil, running: Int = 0,
+        sink: SinkKey, title: String? = nil, isAwaited: Bool = false, labels: Set<MachineLabel> = [],
+        waiting: Int = 0, nextAttempt: Timestamp? = nil, running: Int = 0,
         undelivered: UndeliveredCount = UndeliveredCount()
     ) {
         self.sink = sink
         self.title = title ?? sink.rawValue
         self.isAwaited = isAwaited
+        self.labels = labels
         self.waiting = waiting
         self.nextAttempt = nextAttempt
         self.running = running

@@ -6,7 +6,12 @@ public struct MachineLabel: Sendable, Hashable, Comparable {
 
     /// What a label may be, for messages.
     package static let rule =
-        "1 to 63 letters, digits and any of - _ . = /, other than any and leader, such as backup or zone=eu"
+        "write 1 to 100 letters, digits, - _ . = or /, such as backup or zone=eu; 'any' and 'leader' mean something else"
+
+    /// Labels as text, sorted.
+    package static func list(_ labels: Set<MachineLabel>) -> String {
+        labels.map(\.text).sorted().joined(separator: ", ")
+    }
 
     /// Checks a label that a user wrote; nil if it is none.
     public init?(_ text: String) {
@@ -19,7 +24,7 @@ public struct MachineLabel: Sendable, Hashable, Comparable {
             default: false
             }
         }
-        guard isSpelledWell, (1...63).contains(text.utf8.count), SinkPlace(rawValue: text) == nil else { return nil }
+        guard isSpelledWell, (1...100).contains(text.utf8.count), SinkPlace(rawValue: text) == nil else { return nil }
         self.text = text
     }
 

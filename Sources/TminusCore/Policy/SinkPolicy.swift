@@ -65,7 +65,7 @@ public struct SinkPolicy: Sendable, Hashable {
                 guard let text = MappingReader.text(of: item, for: "run-on", reader.diagnostics) else { continue }
                 if MachineLabel(text) == nil {
                     reader.diagnostics.error(
-                        "a label of 'run-on' has \(MachineLabel.rule), not '\(text)'", at: item.range)
+                        "'\(text)' is not a label of a machine: \(MachineLabel.rule)", at: item.range)
                 }
             }
             if reader.node("rate-limit") != nil {

@@ -15,9 +15,13 @@ struct FileDifferences {
     ///   a file is on no other machine.
     /// - Returns: The followers whose files have differed for longer than ``patience``, by their names.
     mutating func take(_ followers: [FleetMachine], hash: String?, at now: ContinuousClock.Instant) -> Set<String> {
-        let different = followers.filter { hash != nil && $0.hash != nil && $0.hash != hash }.map(\.process)
+        let different = followers.filter { follower in
+            // What is unknown stays as it was.
+            guard let hash, let other = follower.hash else { return since[follower.process] != nil }
+            return other != hash
+        }
         since = Dictionary(
-            different.map { ($0, since[$0] ?? now) }, uniquingKeysWith: { first, _ in first })
+            different.map { ($0.process, since[$0.process] ?? now) }, uniquingKeysWith: { first, _ in first })
         return Set(since.filter { $0.value.duration(to: now) >= Self.patience }.keys)
     }
 }

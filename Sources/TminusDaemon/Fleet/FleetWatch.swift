@@ -64,8 +64,8 @@ struct FleetWatch: Service {
             for work in executor.begin(state.requests) { begin(work) }
             let others = differences.take(state.followers, hash: status.soundHash, at: asked)
             if state.followers != followers || others != different {
-                log(Set(followers.map(\.process)), Set(state.followers.map(\.process)))
-                log(different, others, among: state.followers)
+                logMembers(Set(followers.map(\.process)), Set(state.followers.map(\.process)))
+                logFiles(different, others, among: state.followers)
                 (followers, different) = (state.followers, others)
                 status.publish(followers: followers, different: different)
             }
@@ -74,7 +74,7 @@ struct FleetWatch: Service {
         }
     }
 
-    private func log(_ former: Set<String>, _ now: Set<String>, among followers: [FleetMachine]) {
+    private func logFiles(_ former: Set<String>, _ now: Set<String>, among followers: [FleetMachine]) {
         for process in now.subtracting(former).sorted() {
             logger.warning("a follower has other definition files", metadata: ["follower": "\(process)"])
         }
@@ -83,7 +83,7 @@ struct FleetWatch: Service {
         }
     }
 
-    private func log(_ former: Set<String>, _ now: Set<String>) {
+    private func logMembers(_ former: Set<String>, _ now: Set<String>) {
         for process in now.subtracting(former).sorted() {
             logger.notice("a follower delivers too", metadata: ["follower": "\(process)"])
         }

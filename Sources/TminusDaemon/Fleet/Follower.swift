@@ -5,13 +5,17 @@ internal import TminusCore
 internal import TminusSinks
 internal import TminusSystem
 
-/// Delivers beside the leader while a daemon stands by. It has no schedule: it claims what waits in the store for sinks that run
-/// anywhere.
+/// Delivers beside the leader while a daemon stands by. It has no schedule: it claims what waits in the store for sinks that
+/// may run on this machine.
 final class Follower: Sendable {
+    /// Opens the store, which measures the clock. `owner` names the run in its claims, and `machine` is what the leader gets to know.
+    typealias Open =
+        @Sendable (_ owner: String, _ machine: FleetMachine, _ clock: FleetClock) async throws -> any FleetStore
+
     /// How often it claims without being woken.
     static let interval = Duration.seconds(3)
 
-    private let open: @Sendable (_ owner: String, _ machine: FleetMachine, _ clock: FleetClock) async throws -> any FleetStore
+    private let open: Open
     private let sinks: SinkRegistry
     private let root: String
     private let source: String
@@ -31,7 +35,7 @@ final class Follower: Sendable {
     /// A follower that has not begun.
     ///
     /// - Parameters:
-    ///   - open: Opens its store, which measures the clock. It gets a name of the run in its claims, and what the machine says of itself.
+    ///   - open: Opens its store.
     ///   - root: The absolute config directory, in which paths of sinks start.
     ///   - source: The CloudEvents source.
     ///   - machine: What this machine says of itself.
@@ -41,7 +45,7 @@ final class Follower: Sendable {
     init(
         sinks: SinkRegistry, root: String, source: String, machine: FleetMachine, files: FollowerFiles,
         forwarder: RequestForwarder, clockNotices: ClockNotices, logger: Logger,
-        open: @escaping @Sendable (_ owner: String, _ machine: FleetMachine, _ clock: FleetClock) async throws -> any FleetStore
+        open: @escaping Open
     ) {
         self.open = open
         self.sinks = sinks
@@ -63,7 +67,7 @@ final class Follower: Sendable {
         isStopped.withLock { $0 = true }
         start.finish()
         inbox.send(.stop)
-        // At once: what runs may take longer, and one watcher of a process gets notifications.
+        // Before the last attempt has ended: only one watcher of a process gets notifications, and the leader needs them.
         stopsTelling.withLock { $0() }
     }
 
@@ -120,14 +124,24 @@ final class Follower: Sendable {
         }
     }
 
-    private func tellFiles(to store: any FleetStore) async {
-        await files.run { [self] hash in
-            await store.describe(
-                machine.withLock { machine in
-                    machine.hash = hash
-                    return machine
-                })
+    /// Tells the leader of the definition files during `body`, until this machine is to lead.
+    private func telling(_ store: any FleetStore, during body: () async throws -> Void) async throws {
+        let telling = Task {
+            await files.run { [self] hash in
+                await store.describe(
+                    machine.withLock { machine in
+                        machine.hash = hash
+                        return machine
+                    })
+            }
         }
+        stopsTelling.withLock { $0 = { telling.cancel() } }
+        if isStopped.withLock(\.self) { telling.cancel() }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        telling.cancel()
+        await telling.value
+        try result.get()
     }
 
     private func deliver(
@@ -153,13 +167,10 @@ final class Follower: Sendable {
                     try await Task.sleep(for: Self.interval, clock: .continuous)
                 }
             }
-            let telling = Task { await tellFiles(to: store) }
-            stopsTelling.withLock { $0 = { telling.cancel() } }
-            defer {
-                telling.cancel()
-                group.cancelAll()
+            defer { group.cancelAll() }
+            try await telling(store) {
+                try await withTaskExecutorPreference(thread) { try await engine.run() }
             }
-            try await withTaskExecutorPreference(thread) { try await engine.run() }
         }
     }
 }

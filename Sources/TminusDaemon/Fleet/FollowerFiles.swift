@@ -1,7 +1,6 @@
 internal import Logging
 internal import TminusCore
 internal import TminusDefinitions
-internal import TminusSystem
 internal import TminusTooling
 internal import TminusWatch
 
@@ -9,10 +8,10 @@ internal import TminusWatch
 /// whether they differ from its own.
 struct FollowerFiles {
     let definitions: ConfigDirectory
-    let sinks: SinkRegistry
     let logger: Logger
 
-    /// Calls `tell` with the hash of the files, now and after each change, until the task is cancelled.
+    /// Calls `tell` with the hash of the files, now and after each change, until the task is cancelled. A directory that cannot be read
+    /// counts as empty, because that is what this machine would bring into force.
     func run(_ tell: @escaping @Sendable (String) async -> Void) async {
         let watcher = DirectoryWatcher(
             root: definitions.path,
@@ -20,22 +19,9 @@ struct FollowerFiles {
                 sizeLimit: definitions.maxFileSize,
                 allowsInsecurePermissions: definitions.allowsInsecurePermissions),
             logger: logger.quiet)
-        let (definitions, sinks) = (definitions, sinks)
         await withDiscardingTaskGroup { group in
             group.addTask { await watcher.run() }
-            group.addTask {
-                for await contents in watcher.contents where !contents.hasFailed {
-                    // Made anew each time: it would keep all definitions.
-                    var loader = DefinitionLoader(
-                        zones: SystemZoneDatabase(), sinks: sinks, displayRoot: definitions.shown)
-                    await tell(loader.load(contents, now: .distantPast).hash)
-                }
-            }
+            group.addTask { for await contents in watcher.contents { await tell(contents.hash) } }
         }
     }
-}
-
-extension DirectoryContents {
-    /// Whether the directory could not be read. Then it is unknown which files it has.
-    fileprivate var hasFailed: Bool { files.isEmpty && problems.contains { $0.severity == .error } }
 }

@@ -35,7 +35,8 @@ extension ControlAPI {
         page.add(.httpConnections, ["socket"], .whole(socketConnections.count))
         page.add(.httpConnections, ["tcp"], .whole(doors.connections))
         page.add(.followers, .whole(status.followers.count))
-        page.add(.unplacedSinks, .whole(status.unplacedSinks.count))
+        let unplaced = UnplacedDeliveries(board.standing, machines: status.machines)
+        page.add(.unplacedSinks, .whole(unplaced.sinks.count))
         if let clock = board.fleetClock { page.add(.clockDistance, .seconds(clock.machineAhead)) }
         for door in Door.allCases { page.add(.viewers, [door.rawValue], .whole(hub.viewerCount(at: door))) }
         page.add(.eventsSent, .count(hub.eventsSent))

@@ -31,18 +31,10 @@ struct LoadStatus: Sendable, Equatable {
     private(set) var zoneProblem: String?
     /// Whether all content of the last load is in force.
     private(set) var isLastSuccessful = false
-    /// The sinks that only machines with some labels may deliver to, sorted by their titles.
-    private(set) var labelledSinks: [LabelledSink] = []
+    /// The sets of labels that sinks ask for.
+    private(set) var labelSets: Set<Set<MachineLabel>> = []
     /// The number of loads by their results, since the start.
     private(set) var results: [Result: Int] = [:]
-
-    /// A sink that only machines with some labels may deliver to.
-    struct LabelledSink: Sendable, Equatable {
-        /// What people read of it.
-        let title: String
-        /// The labels.
-        let labels: Set<MachineLabel>
-    }
 
     /// How a load went.
     enum Result: String, Sendable, Hashable, CaseIterable {
@@ -92,8 +84,7 @@ struct LoadStatus: Sendable, Equatable {
 
     /// Notes the sinks of the last load.
     mutating func note(_ sinks: [SinkKey: SinkSpec]) {
-        labelledSinks = sinks.values.map { LabelledSink(title: $0.title, labels: $0.machineLabels) }
-            .filter { !$0.labels.isEmpty }.sorted { $0.title < $1.title }
+        labelSets = Set(sinks.values.lazy.map(\.machineLabels).filter { !$0.isEmpty })
     }
 
     /// Notes what the sinks of the files need and is not there: the warnings by the path of the file.

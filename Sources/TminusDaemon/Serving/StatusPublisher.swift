@@ -63,14 +63,13 @@ final class StatusPublisher: Sendable {
     /// The names of the followers whose definition files differ, sorted.
     var differentFollowers: [String] { state.withLock(\.different).sorted() }
 
-    /// The sinks in force whose deliveries wait because no machine has their labels, with what to know, sorted.
-    var unplacedSinks: [String] {
-        let (sinks, followers) = state.withLock { ($0.inForce.labelledSinks, $0.followers) }
-        let machines = [labels] + followers.map(\.labels)
-        return sinks.filter { sink in !machines.contains { sink.labels.isSubset(of: $0) } }.map { sink in
-            let names = sink.labels.map(\.text).sorted().joined(separator: ", ")
-            return "\(sink.title): its deliveries wait, because no machine has the labels of its 'run-on': \(names)"
-        }
+    /// The labels of each machine, this one first.
+    var machines: [Set<MachineLabel>] { [labels] + followers.map(\.labels) }
+
+    /// The sets of labels that sinks in force ask for and no machine has.
+    var missingLabels: Set<Set<MachineLabel>> {
+        let machines = machines
+        return inForce.labelSets.filter { labels in !machines.contains { labels.isSubset(of: $0) } }
     }
 
     /// Publishes how the last load went.

@@ -36,7 +36,8 @@ extension ControlAPI {
             watching: StatusAnswer.Watching(watch.mode), zoneData: load.zoneVersion, profile: facts.profile,
             viewers: hub.viewerCount, listening: doors.urls,
             labels: status.labels.map(\.text).sorted(), followers: status.followers.map { StatusAnswer.Follower($0) },
-            unplacedSinks: status.unplacedSinks, differentFollowers: status.differentFollowers,
+            unplaced: UnplacedDeliveries(standing, machines: status.machines).messages,
+            differentFollowers: status.differentFollowers,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
         return context.access.level < .control ? answer.forReaders : answer

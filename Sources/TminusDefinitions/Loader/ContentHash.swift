@@ -1,4 +1,4 @@
-import TminusCore
+package import TminusCore
 
 /// Identifies the content in force in a directory: the same files give the same hash on every machine and after every
 /// start.
@@ -8,7 +8,9 @@ import TminusCore
 /// depend on which of them owns it.
 enum ContentHash {
     /// The first 128 bits of a SHA-256 over path, NUL, digest, NUL of each file in force, sorted by path.
-    static func of(_ files: [FileReport]) -> String {
+    static func of(_ files: [FileReport]) -> String { of(files.map { ($0.path, $0.digest) }) }
+
+    fileprivate static func of(_ files: [(path: String, digest: String?)]) -> String {
         var parts: [String] = []
         parts.reserveCapacity(2 * files.count)
         for file in files {
@@ -18,4 +20,9 @@ enum ContentHash {
         }
         return Digest128.hexadecimal(of: parts)
     }
+}
+
+extension DirectoryContents {
+    /// Identifies the files as they are. It is the hash of the content in force if none of them has an error.
+    package var hash: String { ContentHash.of(files.map { ($0.path, $0.digest) }) }
 }

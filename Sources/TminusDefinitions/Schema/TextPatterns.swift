@@ -54,7 +54,7 @@ enum TextPatterns {
     /// A number of bytes longer than zero.
     static let byteCount = "^(?=[^1-9]*[1-9])\(blanks)[0-9]+(?:\\.[0-9]+)?[ \\t]*(?:B|[kKMGT]B|[KMGT]iB)\(blanks)$"
     /// A label of a machine.
-    static let machineLabel = "^(?!(?:any|leader)$)[A-Za-z0-9_.=/-]{1,63}$"
+    static let machineLabel = "^(?!(?:any|leader)$)[A-Za-z0-9_.=/-]{1,100}$"
     /// A number per period.
     static let rate =
         "^ *\\+?(?=[0-9]*[1-9])[0-9]+ */ *(?:s|sec|second|m|min|minute|h|hour|d|day) *$"

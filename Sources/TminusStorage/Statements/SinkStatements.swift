@@ -11,8 +11,16 @@ enum SinkStatements {
     /// The spec of a sink that is in force or is written inside an action.
     static let spec = #"SELECT spec FROM sink WHERE "key" = ?1 AND (retired IS NULL OR name IS NULL)"#
 
-    /// Whether deliveries to a sink wait for its return: it is named, and was not retired before the given instant.
-    static let isAwaited = #"SELECT 1 FROM sink WHERE "key" = ?1 AND name IS NOT NULL AND retired >= ?2"#
+    /// What may keep a leader from claiming for a sink; no row for most. Whether deliveries wait for its return, because it is named and
+    /// was not retired before the given instant, and its spec if that can say which machines deliver to it.
+    static let restriction = """
+        SELECT CASE WHEN name IS NOT NULL AND retired >= ?2 THEN 1 ELSE 0 END, \(machineSpec) FROM sink
+        WHERE "key" = ?1 AND (name IS NOT NULL AND retired >= ?2 OR \(machineSpec) IS NOT NULL)
+        """
+
+    /// The spec of a sink that is in force or is written inside an action, if it can say which machines deliver to it.
+    static let machineSpec =
+        #"CASE WHEN (retired IS NULL OR name IS NULL) AND spec LIKE '%"run-on"%' THEN spec END"#
 
     static let named = #"SELECT spec FROM sink WHERE retired IS NULL AND name IS NOT NULL ORDER BY "key""#
 

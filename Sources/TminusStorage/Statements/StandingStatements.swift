@@ -35,7 +35,9 @@ enum StandingStatements {
         WHERE state = 'dead' AND definition = ?1 GROUP BY sink, definition
         """
 
-    static let sink = #"SELECT title, name IS NOT NULL AND retired IS NOT NULL FROM sink WHERE "key" = ?1"#
+    static let sink = """
+        SELECT title, name IS NOT NULL AND retired IS NOT NULL, \(SinkStatements.machineSpec) FROM sink WHERE "key" = ?1
+        """
 }
 
 /// The statements that read the newest end of a definition, and the newest of all.

@@ -98,7 +98,7 @@ final class ClaimWriter {
     private func spec(of sink: SinkKey) throws -> SinkSpec? {
         if let known = specs[sink] { return known }
         let text = try transaction.text(SinkStatements.spec, sink.rawValue)
-        let spec = text.flatMap { try? JSONDecoder().decode(SinkSpec.self, from: Data($0.utf8)) }
+        let spec = text.flatMap { SinkSpec(stored: $0) }
         specs[sink] = .some(spec)
         return spec
     }
@@ -120,11 +120,12 @@ final class ClaimWriter {
         if request.isFollower {
             return try spec(of: sink)?.runs(on: request.labels, leads: false) ?? false
         }
-        guard try transaction.number(SinkStatements.isAwaited, sink.rawValue, request.removedBefore) == nil else {
-            return false
+        // Most sinks have no row.
+        let row = try transaction.first(SinkStatements.restriction, sink.rawValue, request.removedBefore) { row in
+            (isAwaited: try row.number(0) != 0, spec: try row.optionalText(1).flatMap { SinkSpec(stored: $0) })
         }
-        // The engine knows where those run that it names, and gives up what has no spec.
-        return try request.room[sink] != nil || spec(of: sink)?.runs(on: request.labels, leads: true) ?? true
+        guard let row else { return true }
+        return !row.isAwaited && row.spec?.runs(on: request.labels, leads: true) ?? true
     }
 
     /// The due deliveries for which there is capacity, oldest first.

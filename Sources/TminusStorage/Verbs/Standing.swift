@@ -40,7 +40,8 @@ extension Transaction {
         for key in sinks.keys {
             try forEach(StandingStatements.sink, key) { row in
                 let (title, isAwaited) = (try row.text(0), try row.number(1) != 0)
-                change(key) { ($0.title, $0.isAwaited) = (title, isAwaited) }
+                let labels = try row.optionalText(2).flatMap { SinkSpec(stored: $0)?.machineLabels } ?? []
+                change(key) { ($0.title, $0.isAwaited, $0.labels) = (title, isAwaited, labels) }
             }
         }
         return DeliveryStanding(sinks: sinks.values.sorted { $0.sink < $1.sink }, troubled: troubled)

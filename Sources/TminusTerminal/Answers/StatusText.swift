@@ -106,7 +106,9 @@ package enum StatusText {
             ("last success", status.lastSuccess.map(local) ?? "-"), ("viewers", String(status.viewers)),
         ]
         for url in status.listening ?? [] { rows.append(("http", url)) }
-        if let labels = status.labels, !labels.isEmpty { rows.append(("labels", labels.joined(separator: ", "))) }
+        if let labels = status.labels, labels.contains(where: { !$0.hasPrefix("host=") }) {
+            rows.append(("labels", labels.joined(separator: ", ")))
+        }
         for follower in status.followers ?? [] { rows.append(("follower", words(follower, zone))) }
         if let profile = status.profile { rows.append(("profile", profile)) }
         if let mute = status.mute {

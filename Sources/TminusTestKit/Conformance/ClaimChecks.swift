@@ -33,16 +33,38 @@ extension StoreConformance {
         Check("a machine gets no delivery to a sink that asks for labels which it has not") { store in
             let sinks = [SinkSpec.fixture("chat"), .fixture("far").asking(for: "backup", "zone=eu")]
             try await store.commit(Commit(sinks: sinks, firings: [.fixture("t1", to: ["chat", "far"])]))
-            var request = ClaimRequest.fixture()
-            request.labels = [MachineLabel("backup")].reduce(into: []) { labels, label in
-                if let label { labels.insert(label) }
-            }
-            let first = try await store.commit(Commit(firings: [.fixture("t2", to: ["far"])], claim: request))
+            let first = try await store.commit(
+                Commit(firings: [.fixture("t2", to: ["far"])], claim: .fixture(labels: ["backup"])))
             try expectEqual(first.claimed.countsBySink, ["chat": 1], "without one of the labels")
-            if let label = MachineLabel("zone=eu") { request.labels.insert(label) }
-            let second = try await store.commit(Commit(firings: [.fixture("t3", to: ["far"])], claim: request))
+            let second = try await store.commit(
+                Commit(firings: [.fixture("t3", to: ["far"])], claim: .fixture(labels: ["backup", "zone=eu"])))
             try expectEqual(second.claimed.countsBySink, ["far": 3], "with both")
             try expectEqual(second.sinks, [sinks[1]], "its spec")
+        },
+        Check("the labels of a sink count as soon as they are written, also if the engine has room for it") { store in
+            try await store.commit(Commit(sinks: [.fixture("far")], firings: [.fixture("t1", to: ["far"])]))
+            let edit = Commit(
+                sinks: [SinkSpec.fixture("far").asking(for: "backup")], firings: [.fixture("t2", to: ["far"])],
+                claim: .fixture(room: ["far": 10]))
+            try expectEqual(try await store.commit(edit).claimed, [], "claimed with the edit")
+            try expectEqual(
+                try await store.reopened().backend.standing().sinks.map(\.labels.count), [1], "labels of what waits")
+            let back = try await store.commit(Commit(sinks: [.fixture("far")], claim: .fixture(room: ["far": 10])))
+            try expectEqual(back.claimed.countsBySink, ["far": 2], "after the edit back")
+        },
+        Check("an inline sink keeps its labels when it is edited; a named one that is gone for long is given up") {
+            store in
+            let sinks = [
+                SinkSpec.fixture(nil).asking(for: "backup"), .fixture("named").asking(for: "backup"),
+            ]
+            let keys = sinks.map(\.key.rawValue)
+            try await store.commit(Commit(sinks: sinks, firings: [.fixture("t1", to: keys)]))
+            try await store.commit(Commit(sinks: []), at: 200)
+            let claimed = try await store.commit(Commit(claim: .fixture(at: 300, removedBefore: 250)), at: 300)
+            try expectEqual(claimed.claimed.map(\.sink.rawValue), ["named"], "claimed without labels")
+            let labelled = try await store.commit(
+                Commit(claim: .fixture(at: 300, removedBefore: 250, labels: ["backup"])), at: 300)
+            try expectEqual(labelled.claimed.map(\.sink.rawValue), [keys[0]], "claimed with the label")
         },
         Check("a claimed delivery is not handed out again") { store in
             _ = try await store.claimed()

@@ -137,12 +137,13 @@ extension ClaimRequest {
     /// A request for claims that end 60 s after `now`.
     static func fixture(
         at now: Int64 = 100, limit: Int = 100, room: [String: Int] = [:], otherRoom: Int = 100, owner: String = "me",
-        removedBefore: Int64? = nil
+        removedBefore: Int64? = nil, labels: [String] = []
     ) -> ClaimRequest {
         ClaimRequest(
             owner: owner, limit: limit, room: Dictionary(uniqueKeysWithValues: room.map { (SinkKey($0), $1) }),
             otherRoom: otherRoom, until: .fixture(now + 60),
-            removedBefore: removedBefore.map(Timestamp.fixture) ?? .distantPast)
+            removedBefore: removedBefore.map(Timestamp.fixture) ?? .distantPast,
+            labels: Set(labels.compactMap { MachineLabel($0) }))
     }
 }
 

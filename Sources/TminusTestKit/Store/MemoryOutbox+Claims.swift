@@ -27,9 +27,10 @@ extension MemoryOutbox {
         committed.replaced = held.filter(isReplaced).map(\.delivery.claim.token)
     }
 
-    /// Whether the machine may deliver to a sink, as far as it does not know itself.
+    /// Whether the machine has the labels of a sink. A named one that is not in force asks for none.
     private func mayClaim(_ key: SinkKey, _ request: ClaimRequest) -> Bool {
-        request.room[key] != nil || sinks[key]?.spec.runs(on: request.labels, leads: true) ?? true
+        guard let sink = sinks[key], sink.retired == nil || sink.spec.name == nil else { return true }
+        return sink.spec.runs(on: request.labels, leads: true)
     }
 
     /// Whether a sink is a named one that is not in force, and has been so for no longer than since `instant`.

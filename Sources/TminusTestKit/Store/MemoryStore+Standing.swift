@@ -32,6 +32,7 @@ extension MemoryStore {
             for row in outbox.allDeliveries where row.isOpen || row.state == .dead {
                 var sink = sinks[row.sink] ?? SinkStanding(sink: row.sink, title: outbox.sinks[row.sink]?.spec.title)
                 sink.isAwaited = outbox.waitsForSink(row.sink)
+                if !sink.isAwaited { sink.labels = outbox.sinks[row.sink]?.spec.machineLabels ?? [] }
                 var count = troubled[row.delivery.definition] ?? UndeliveredCount()
                 switch row.state {
                 case .claimed: sink.running += 1

@@ -14,12 +14,15 @@ struct EngineScript {
     var commit: Commit?
 
     /// An engine that has taken in an empty set of definitions, unless it is to begin with what was stored or not to have begun.
-    init(_ snapshot: StoreSnapshot? = nil, isFollower: Bool = false, firstPart: Int = 100_000) {
+    init(
+        _ snapshot: StoreSnapshot? = nil, isFollower: Bool = false, labels: Set<MachineLabel> = [],
+        firstPart: Int = 100_000
+    ) {
         let reading = ClockReading(now: at(0), setBy: .zero)
         let recording = Recording()
         state = EngineState(
             snapshot ?? StoreSnapshot(), owner: "me", source: "/tminus/test", at: reading, isFollower: isFollower,
-            firstPart: firstPart
+            labels: labels, firstPart: firstPart
         ) { spec in
             guard spec.kind == "test" else { return nil }
             func option(_ name: String) -> String? {

@@ -28,7 +28,7 @@ from proxy import Proxy
 from sinks import NAMES, Sinks
 from user import User
 
-CONTROLS = ["add", "change", "remove", "mute", "unmute", "start", "pause", "resume"]
+CONTROLS = ["add", "change", "remove", "mute", "unmute", "start", "pause", "resume", "lengthen"]
 # How long a busy machine may take to settle after the last fault.
 PATIENCE = 240
 INTERRUPTED = "interrupted"
@@ -172,9 +172,20 @@ class Run:
                 count += 1
         return count
 
+    def crash_database(self):
+        """Lets the database crash, and the fleet go on for 5 s after it."""
+        self.faults.restart_database(0.1)
+        self.wait(self.faults.is_over, "the database answers again")
+        self.wait(lambda: any(machine.leads() for machine in self.machines), "somebody leads after a restart")
+        calm = time.monotonic() + 5
+        self.wait(lambda: time.monotonic() > calm, "it goes on")
+
     def settle(self, sinks):
         """Ends all faults and waits until everything has arrived. The instant up to which it had to."""
         self.wait(self.faults.is_over, "the last fault ends")
+        # The last faults: no daemon starts again after them, so those that run have to find what they take away.
+        for _ in range(5):
+            self.crash_database()
         self.user.stopping.set()
         self.wait(lambda: not self.user.thread.is_alive(), "the last edit is in force")
         end = time.time_ns()

@@ -29,6 +29,8 @@ SECOND = 1_000_000_000
 TOLERANCE = SECOND // 1000
 # How long nobody may lead, so that an edit meets occurrences that nobody has fired yet.
 UNLED = 120 * SECOND
+# A leader that was paused has lost its lease at the earliest so long after a reminder was of no more use.
+TAKEN_OVER = 4 * SECOND
 
 
 class Complaints:
@@ -104,6 +106,10 @@ def check_order(receipts, out_of_turn, complaints):
             continue
         seen.add((receipt["delivery"], receipt["line"]))
         if receipt["delivery"] in out_of_turn:
+            continue
+        # A machine that was paused as it began a reminder finishes that when it wakes. Nobody can stop it, and by then
+        # the others have given the reminder up as of no more use, and have sent what comes after it.
+        if receipt["due"] < receipt["occurrence"] < receipt["at"] - TAKEN_OVER:
             continue
         before = newest.get(lane)
         if before is not None and receipt["due"] < before["due"]:
@@ -221,7 +227,7 @@ def check_timers(history, complaints, events):
     """A timer that was started expires at the instant of the last answer, unless a pause was confirmed before."""
     controls, arrived = collections.defaultdict(list), collections.defaultdict(list)
     for control in history["controls"]:
-        if control["verb"] in ("start", "pause", "resume"):
+        if control["verb"] in ("start", "pause", "resume", "lengthen"):
             controls[control["id"]].append(control)
     for receipt in history["receipts"]:
         if receipt["definition"] not in events:

@@ -10,8 +10,8 @@ import time
 PAST_LEASE = (12.0, 17.0)
 # How often a kind comes in one deck, beside the first deck, which has each once.
 WEIGHTS = {
-    "kill": 3, "long pause": 2, "short pause": 1, "stop": 2, "silent cut-off": 1, "reset cut-off": 1, "delay": 1,
-    "commit without an answer": 4, "commit that does not arrive": 2, "database restart": 1,
+    "kill": 3, "long pause": 2, "short pause": 1, "stop": 2, "silent cut-off": 1, "reset cut-off": 1, "delay": 3,
+    "commit without an answer": 4, "commit that does not arrive": 2, "database restart": 3,
 }
 KINDS = list(WEIGHTS)
 # What a proxy counts.
@@ -29,6 +29,8 @@ class Faults:
         self.later, self.order = [], itertools.count()
         self.deck = chance.sample(KINDS, len(KINDS))
         self.next = time.monotonic() + 2
+        # The server must not be stopped twice.
+        self.is_down = False
         self.dropped = {machine.name: dict(machine.proxy.dropped) for machine in machines}
 
     def note(self, text):
@@ -56,6 +58,8 @@ class Faults:
             self.chance.shuffle(self.deck)
         kind = self.deck[-1]
         if kind == "database restart":
+            if self.is_down:
+                return
             self.restart_database()
         else:
             machine = self.pick(kind.startswith("commit") or kind == "long pause")
@@ -134,7 +138,11 @@ class Faults:
         self.after(seconds, self.end(machine, machine.proxy.heal))
 
     def delay(self, machine):
-        delay, seconds = self.chance.uniform(0.02, 0.3), self.chance.uniform(3.0, 10.0)
+        # With a short one, a leader is slow to carry out what is forwarded, and still in time for the user.
+        delay, seconds = self.chance.choice([
+            (self.chance.uniform(0.02, 0.3), self.chance.uniform(3.0, 10.0)),
+            (self.chance.uniform(0.005, 0.03), self.chance.uniform(10.0, 25.0)),
+        ])
         machine.proxy.set_delay(delay)
         self.record("delay", machine, f"of {delay:.2f} s for {seconds:.1f} s")
         self.after(seconds, self.end(machine, machine.proxy.heal))
@@ -157,9 +165,17 @@ class Faults:
                     self.dropped[machine.name][when] += 1
                     self.record(kind, machine)
 
-    def restart_database(self):
-        seconds = self.chance.uniform(0.0, 6.0)
+    def restart_database(self, longest=6.0):
+        seconds = self.chance.uniform(0.0, longest)
+        # Everything is due at whole seconds. Soon after, firings have just been written; then, ends of attempts.
+        phase = self.chance.uniform(*self.chance.choice([(0.01, 0.1), (0.2, 0.4)]))
+        time.sleep(1 - time.time() % 1 + phase)
         self.database.crash()
+        self.is_down = True
         self.counts["database restart"] += 1
         self.note(f"database restart after {seconds:.1f} s")
-        self.after(seconds, self.database.start)
+        self.after(seconds, self.start_database)
+
+    def start_database(self):
+        self.database.start()
+        self.is_down = False

@@ -61,10 +61,10 @@ class Sinks:
 
     def definitions(self):
         # One call writes the line, so lines of two machines are not mixed. A hook runs in the config directory of its
-        # machine.
+        # machine. It has arrived when its payload has: the daemon may be paused before it writes that.
         hook = self.root / "append.sh"
         hook.write_text(f"""machine="${{PWD%/*}}"
-line="$(date +%s%N) ${{machine##*/}} $(cat)"\nprintf '%s\\n' "$line" >>"$1"\nsleep {SLOWNESS}\n""")
+payload="$(cat)"\nline="$(date +%s%N) ${{machine##*/}} $payload"\nprintf '%s\\n' "$line" >>"$1"\nsleep {SLOWNESS}\n""")
         return f"""sinks:
   file: {{ webhook-file: ../out/payloads.ndjson, {RETRY} }}
   web: {{ webhook: "{self.address}", {RETRY} }}

@@ -24,12 +24,15 @@ package protocol FleetStore: Store {
     /// Forwards a request to the leader, which takes it within the next seconds or never.
     func forward(_ request: ForwardedRequest) async throws(StoreError)
 
-    /// What became of a request. One that is answered is deleted with ``withdraw(_:)``.
+    /// What became of a request. One that is answered is deleted with ``deleteAnswered(_:)``.
     func state(ofForwarded id: String) async throws(StoreError) -> ForwardedRequest.State
 
-    /// Deletes a request, unless the leader has taken it and has not answered. Returns whether it did.
+    /// Deletes a request, unless a leader has taken it. Returns whether it did: then nobody carries it out.
     @discardableResult
     func withdraw(_ id: String) async throws(StoreError) -> Bool
+
+    /// Deletes a request that was answered.
+    func deleteAnswered(_ id: String) async throws(StoreError)
 }
 
 /// A request to the control socket of a follower, which the leader carries out.

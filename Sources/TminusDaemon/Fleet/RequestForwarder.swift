@@ -56,12 +56,13 @@ final class RequestForwarder: Sendable {
         do {
             try await store.forward(ForwardedRequest(id: id, text: text))
             let answer = try await answer(to: id, since: begun, bells)
-            _ = try? await store.withdraw(id)
+            try? await store.deleteAnswered(id)
             return try JSONDecoder().decode(PortableAnswer.self, from: Data(answer.utf8))
         } catch let problem as Problem {
             throw problem
         } catch {
             _ = try? await store.withdraw(id)
+            try? await store.deleteAnswered(id)
             throw Problem(.unavailable, "\(error); \(Self.doubt)")
         }
     }

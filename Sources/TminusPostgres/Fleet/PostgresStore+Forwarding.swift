@@ -29,6 +29,10 @@ extension PostgresStore {
         try await change { try $0.run(ForwardingStatements.withdraw, id) > 0 }
     }
 
+    package func deleteAnswered(_ id: String) async throws(StoreError) {
+        try await change { try $0.post(ForwardingStatements.deleteAnswered, id) }
+    }
+
     private func change<Value: Sendable>(
         _ verb: @escaping @Sendable (Transaction) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -52,9 +56,8 @@ enum ForwardingStatements {
     fileprivate static let state = """
         SELECT answer, taken, (SELECT term FROM lease WHERE role = 'schedule') FROM forwarded_request WHERE id = $1
         """
-    fileprivate static let withdraw = """
-        DELETE FROM forwarded_request WHERE id = $1 AND (taken IS NULL OR answer IS NOT NULL)
-        """
+    fileprivate static let withdraw = "DELETE FROM forwarded_request WHERE id = $1 AND taken IS NULL"
+    fileprivate static let deleteAnswered = "DELETE FROM forwarded_request WHERE id = $1 AND answer IS NOT NULL"
     // An older request is not taken, because its follower has given up. A larger one is not from a follower.
     fileprivate static let take = """
         UPDATE forwarded_request SET taken = (SELECT term FROM lease WHERE role = 'schedule')

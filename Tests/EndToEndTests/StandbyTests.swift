@@ -225,7 +225,7 @@ struct StandbyTests {
         #expect(try await first.daemon.stop() == 0)
     }
 
-    @Test("a label that is none is refused")
+    @Test("an invalid label is refused")
     func wrongLabel() async throws {
         let scratch = try Scratch()
         let run = try await tminus("run", "--config", scratch.config, "--state", scratch.state, "--label", "a b")

@@ -169,6 +169,7 @@ class Faults:
         seconds = self.chance.uniform(0.0, longest)
         # Everything is due at whole seconds. Soon after, firings have just been written; then, ends of attempts.
         phase = self.chance.uniform(*self.chance.choice([(0.01, 0.1), (0.2, 0.4)]))
+        # The crash has its place in the second.
         time.sleep(1 - time.time() % 1 + phase)
         self.database.crash()
         self.is_down = True

@@ -94,7 +94,7 @@ struct DatabaseClockTests {
         #expect(try await cluster.query(strays, in: store) == ["0"])
     }
 
-    @Test("two machines with wrong clocks, one of which is set, fire the same as with right ones")
+    @Test("wrong clocks of two machines, and setting one of them, change nothing in what fires and when")
     func wrongMachines() async throws {
         let store = try await Cluster.shared().database()
         let start = Date()

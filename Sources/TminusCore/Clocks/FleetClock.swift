@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The wall clock of the machine decides nothing: one that is wrong, or that somebody sets, changes nothing in what fires when. If the
 /// clock of the database jumps, that is a clock that was set, as ``ClockReading/setBy`` says. While the database does not answer, the
-/// clock goes on with the last distance.
+/// clock keeps the last distance.
 ///
 /// It shows the steady time of the machine until it is measured, so a store measures it before anybody uses it.
 package final class FleetClock: WallClock {

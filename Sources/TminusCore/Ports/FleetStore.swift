@@ -71,7 +71,7 @@ package struct FleetMachine: Codable, Sendable, Hashable {
     package var started: Timestamp?
     /// Its labels.
     package var labels: Set<MachineLabel>
-    /// Identifies its definition files, as the hash in `tminus status` does; nil if it has not said, or cannot read them.
+    /// Identifies its definition files, as the hash in `tminus status` does; nil if it has not said.
     package var hash: String?
 
     /// A machine that says this of itself.

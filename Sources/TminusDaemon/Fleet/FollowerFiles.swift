@@ -11,7 +11,7 @@ struct FollowerFiles {
     let logger: Logger
 
     /// Calls `tell` with the hash of the files, now and after each change, until the task is cancelled. A directory that cannot be read
-    /// counts as empty, because that is what this machine would bring into force.
+    /// has the hash of an empty one, so that the leader tells of it.
     func run(_ tell: @escaping @Sendable (String) async -> Void) async {
         let watcher = DirectoryWatcher(
             root: definitions.path,

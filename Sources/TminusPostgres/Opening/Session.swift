@@ -25,7 +25,7 @@ final class Session {
     private let schema: SchemaName
     private var role: Role
     private let lease: Duration
-    /// Is measured at the start and at each renewal; nil if nobody needs it.
+    /// The clock that the session measures at the start and at each renewal; nil if none is used.
     private let clock: FleetClock?
     private var fence: Fence?
     private var connection: Connection?

@@ -36,7 +36,7 @@ struct FleetClockTests {
         #expect(clock.machineAhead == .seconds(82_795))
     }
 
-    @Test("no answer, and an answer that fails, change nothing; it goes on with the last distance")
+    @Test("without an answer, and after one that fails, the clock keeps the last distance")
     func outage() {
         struct Lost: Error {}
         measure()

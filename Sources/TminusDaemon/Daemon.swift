@@ -293,7 +293,10 @@ public struct Daemon: Service {
                 version: options.version, started: clock.now, config: options.configDirectory,
                 store: opened.shown, source: options.source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk,
-            files: FileDesk(options.definitions, sinks: sinks.kinds, logger: logger), upkeep: upkeep, probes: probes,
+            files: FileDesk(
+                options.definitions, keptRoot: options.standsBy ? KeptFiles.fleetRoot : nil, sinks: sinks.kinds,
+                logger: logger),
+            upkeep: upkeep, probes: probes,
             doors: WebDoors(
                 maxConnections: options.web.maxConnections, name: options.web.hosts.first, prefix: options.web.prefix,
                 certificates: certificates),
@@ -338,7 +341,8 @@ public struct Daemon: Service {
             Watching(watcher: watcher, requests: reloads, desk: reloadDesk, logger: logger),
             Loader(
                 source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                needWatch: needWatch, store: loaderStore, engine: engineInbox, status: status, report: report,
+                needWatch: needWatch, store: loaderStore, fleet: options.standsBy ? opened.database : nil,
+                engine: engineInbox, status: status, report: report,
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),
             upkeep,

@@ -225,6 +225,47 @@ struct StandbyTests {
         #expect(try await first.daemon.stop() == 0)
     }
 
+    @Test("a machine whose files are behind takes over what is in force, says so, and learns what it is missing")
+    func behind() async throws {
+        let store = try await Cluster.shared().database()
+        let old = "timers: { tea: { name: Old, duration: 1h } }\n"
+        let new = "timers: { tea: { name: New, duration: 1h } }\n"
+        let more = "timers: { more: { duration: 1h } }\n"
+        let first = try Machine(store, ["a.yaml": old, "gone.yaml": "timers: { gone: { duration: 1h } }\n"])
+        try await first.daemon.ready()
+        try first.scratch.save("a.yaml", new)
+        try first.scratch.save("b.yaml", more)
+        try first.scratch.remove("gone.yaml")
+        let state = first.scratch.state
+        _ = try await tminus("reload", "--wait", "--state", state)
+        #expect(try await tminus("list", "--state", state).output.contains("New"))
+        let second = try Machine(store, ["a.yaml": old, "gone.yaml": "timers: { gone: { duration: 1h } }\n"])
+        try await second.follows(first)
+        #expect(try await first.daemon.stop() == 0)
+        try await second.daemon.ready()
+        @Sendable func list() async throws -> String {
+            try await tminus("list", "--state", second.scratch.state).output
+        }
+        let found = try await list()
+        #expect(found.contains("New") && found.contains("more") && !found.contains("gone"), "\(found)")
+        let status = try await tminus("status", "--state", second.scratch.state).output
+        let warnings = ["a.yaml: warning: is older", "b.yaml: warning: is not", "gone.yaml: warning: was removed"]
+        for words in warnings { #expect(status.contains(words), "\(status)") }
+        _ = try await tminus("reload", "--wait", "--state", second.scratch.state)
+        #expect(try await list().contains("New"))
+        // It is brought up to date, and then counts.
+        try second.scratch.save("a.yaml", new)
+        try second.scratch.save("b.yaml", more)
+        try second.scratch.remove("gone.yaml")
+        _ = try await tminus("reload", "--wait", "--state", second.scratch.state)
+        let clean = try await tminus("status", "--state", second.scratch.state).output
+        #expect(!clean.contains("warning:"), "\(clean)")
+        try second.scratch.save("a.yaml", old)
+        _ = try await tminus("reload", "--wait", "--state", second.scratch.state)
+        #expect(try await list().contains("Old"))
+        #expect(try await second.daemon.stop() == 0)
+    }
+
     @Test("an invalid label is refused")
     func wrongLabel() async throws {
         let scratch = try Scratch()

@@ -239,6 +239,7 @@ class Run:
             problems += machine.problems
         never = [kind for kind in KINDS if not self.faults.counts[kind]]
         never += [verb for verb in CONTROLS if not self.user.done[verb]]
+        never += [] if self.user.done["edits before a machine had them"] else ["a machine that is behind"]
         never += [] if self.leaders else ["take-over"]
         followed = self.followed(history["receipts"])
         never += [] if followed else ["a delivery by a machine that does not lead"]

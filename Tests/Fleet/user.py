@@ -31,6 +31,10 @@ def rfc3339(instant):
     return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%M:%S}.{rest:09d}Z"
 
 
+def version_name(every, lead):
+    return f"{every}/{lead}"
+
+
 class User:
     """Edits and controls at random, on a thread of its own until `stop`. `done` counts what a leader confirmed."""
 
@@ -44,12 +48,29 @@ class User:
         self.number = 0
         self.idle_timers = [f"t{number}" for number in range(TIMERS)]
         self.muted, self.paused = {}, {}
+        # The machine that has not got the last edit yet, with the file and its text.
+        self.behind = None
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
-    def write_all(self, name, text):
+    def write_all(self, name, text, but=None):
         for machine in self.machines:
+            if machine is not but:
+                machine.write(name, text)
+
+    def catch_up(self):
+        """Brings the machine up to date that is behind, if there is one."""
+        if self.behind is not None:
+            machine, name, text = self.behind
             machine.write(name, text)
+            self.behind = None
+
+    def choose_behind(self):
+        """A machine that gets the next edit later than the others, or None. It is not the leader."""
+        followers = [machine for machine in self.machines if not machine.leads()]
+        if len(followers) == len(self.machines) or self.chance.random() < 0.5:
+            return None
+        return self.chance.choice(followers)
 
     def write_first(self, sinks):
         """Writes the definitions with which the fleet starts. Then `confirm_first` has to be called."""
@@ -68,8 +89,9 @@ class User:
         self.number += 1
         return f"e{self.number}"
 
-    def save(self, id, every, lead):
-        """Writes a definition to all machines; `every` None removes it. Returns the versions that begin and end."""
+    def save(self, id, every, lead, but=None):
+        """Writes a definition to all machines, except one; `every` None removes it. Returns the versions that begin and
+        end."""
         now = time.time_ns()
         touched = []
         if id in self.current:
@@ -79,7 +101,8 @@ class User:
         text = None
         if every is not None:
             remind = f", remind: {lead}s" if lead else ""
-            text = f"events: {{ {id}: {{ every: {every}s, start: '{rfc3339(self.start)}'{remind} }} }}\n"
+            more = f"name: '{version_name(every, lead)}', every: {every}s, start: '{rfc3339(self.start)}'{remind}"
+            text = f"events: {{ {id}: {{ {more} }} }}\n"
             new = {
                 "id": id, "every": every * SECOND, "start": self.start, "lead": lead * SECOND if lead else None,
                 "since": [now, now + PATIENCE * SECOND], "until": None,
@@ -87,12 +110,25 @@ class User:
             self.current[id] = new
             self.versions.append(new)
             touched.append(new)
-        self.write_all(f"{id}.yaml", text)
+        self.write_all(f"{id}.yaml", text, but)
+        if but is not None:
+            self.behind = (but, f"{id}.yaml", text)
         return touched
 
-    def confirm(self, touched):
+    def has(self, id, every, lead):
+        """Whether a leader has that version of a definition in force."""
+        answer = self.ask("GET", f"/items/{id}")
+        if every is None:
+            return answer is not None and answer[0] == 404
+        return answer is not None and answer[0] == 200 and answer[1].get("name") == version_name(every, lead)
+
+    def confirm(self, touched, version=None):
         """Waits until a leader says that it has everything in force, and notes the instant."""
         answer = self.ask("POST", "/reload?wait=true", until_done=True)
+        # The machine that is behind may have taken over before the edit was in force. Then it needs it.
+        if answer is not None and self.behind is not None and not self.has(*version):
+            self.catch_up()
+            answer = self.ask("POST", "/reload?wait=true", until_done=True)
         if answer is None:
             return False
         now = time.time_ns()
@@ -163,9 +199,12 @@ class User:
             deck.pop(0)()
 
     def edit(self, verb, id, every, lead):
-        touched = self.save(id, every, lead)
-        if self.confirm(touched):
+        self.catch_up()
+        touched = self.save(id, every, lead, but=self.choose_behind())
+        if self.confirm(touched, (id, every, lead)):
             self.done[verb] += 1
+            if self.behind is not None:
+                self.done["edits before a machine had them"] += 1
         self.timeline.append((time.time_ns(), f"{verb} {id}"))
 
     def add(self):

@@ -36,7 +36,7 @@ struct AdministrationTests {
         let store = try await PostgresStore.opened(
             at: cluster.address, machine: "here", process: "here, process 7")
         let used = try DatabaseExamination(of: cluster.address)
-        #expect(text(of: used, "schema") == "tminus, number 4 of 4")
+        #expect(text(of: used, "schema") == "tminus, number 5 of 5")
         #expect(text(of: used, "used by") == "here, process 7")
         #expect(used.problems == [])
         try await store.close()
@@ -91,7 +91,7 @@ struct AdministrationTests {
         psql.waitUntilExit()
         #expect(psql.terminationStatus == 0)
         let examination = try DatabaseExamination(of: address(cluster, "worker"))
-        #expect(text(of: examination, "schema") == "tminus, number 4 of 4")
+        #expect(text(of: examination, "schema") == "tminus, number 5 of 5")
         #expect(examination.problems == [])
     }
 
@@ -111,7 +111,8 @@ struct AdministrationTests {
         }
         // Those of the database itself.
         let own = [
-            "meta", "lease", "commit_mark", "follower", "followed_attempt", "forwarded_request",
+            "meta", "lease", "commit_mark", "follower", "followed_attempt", "forwarded_request", "file_set",
+            "published_file", "machine_files",
         ]
         #expect(Set(found.keys).subtracting(own) == Set(StoredTable.all.map(\.name)))
         for table in StoredTable.all { #expect(Set(table.columnNames) == found[table.name], "\(table.name)") }

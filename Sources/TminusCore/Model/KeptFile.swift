@@ -31,6 +31,9 @@ public struct KeptFile: Sendable, Hashable {
 
 /// The contents that a store keeps of a directory, so that a start with a broken file uses the last good content.
 public struct KeptFiles: Sendable, Equatable {
+    /// In place of the directory, for the files of a fleet: each of its machines may have them elsewhere.
+    package static let fleetRoot = ""
+
     /// The files, ordered by path.
     public var files: [KeptFile]
     /// The named sinks that were last in force, because a file may use one that no file declares any more.

@@ -10,14 +10,17 @@ internal import TminusTooling
 struct FileDesk: Sendable {
     /// The directory that the daemon watches.
     let directory: ConfigDirectory
+    /// Under which root the store keeps the content of its files.
+    let keptRoot: String
     /// The kinds of sink that definitions may use.
     let sinks: [any Sink.Type]
     private let logger: Logger
     private let thread = FileThread()
 
     /// A desk for the files of a directory.
-    init(_ directory: ConfigDirectory, sinks: [any Sink.Type], logger: Logger) {
+    init(_ directory: ConfigDirectory, keptRoot: String? = nil, sinks: [any Sink.Type], logger: Logger) {
         (self.directory, self.sinks, self.logger) = (directory, sinks, logger)
+        self.keptRoot = keptRoot ?? directory.path
     }
 
     /// Whether a file can be made in the directory.

@@ -8,7 +8,7 @@ internal import TminusDefinitions
 /// When time zones change, by an update of tzdata or another zone of the machine, it decodes the last state again.
 ///
 /// The store keeps the last good content of each file for the next start. The engine does not wait for that write, because the
-/// definitions in force do not depend on it.
+/// definitions in force do not depend on it. In a fleet it does: see ``FleetStore/publish(_:now:)``.
 struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
@@ -20,6 +20,8 @@ struct Loader: Service {
     /// Looks for what sinks need.
     let needWatch: NeedWatch
     let store: any Store
+    /// The same, if several machines share it.
+    var fleet: (any FleetStore)?
     let engine: Mailbox<EngineInput>
     /// Publishes what is in force.
     let status: StatusPublisher
@@ -84,6 +86,7 @@ struct Loader: Service {
                     let begun = ContinuousClock.now
                     let change = state.load(contents, now: clock.now)
                     loaded(begun.duration(to: .now))
+                    await publish(&state)
                     act(on: change, &state)
                     await keep(&state)
                     take()
@@ -108,14 +111,26 @@ struct Loader: Service {
         }
     }
 
-    /// Loads the content that a former run kept.
+    /// Loads the content that a former run kept. In a fleet nothing can be loaded without.
     private func recall(_ root: String, _ state: inout LoaderState) async {
-        do throws(StoreError) {
-            state.loader.remember(try await store.keptFiles(root: root))
-        } catch {
-            logger.error(
-                "cannot load the last good content of files: files with errors are left out",
-                metadata: ["error": "\(error)"])
+        while !Task.isCancelled {
+            do throws(StoreError) {
+                if let fleet {
+                    state.loader.remember(try await fleet.publishedFiles(root: root))
+                } else {
+                    state.loader.remember(try await store.keptFiles(root: root))
+                }
+                return
+            } catch {
+                guard fleet != nil else {
+                    return logger.error(
+                        "cannot load the last good content of files: files with errors are left out",
+                        metadata: ["error": "\(error)"])
+                }
+                logger.error(
+                    "cannot load the files that are in force, and tries again", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(1), clock: .continuous)
+            }
         }
     }
 
@@ -170,14 +185,24 @@ struct Loader: Service {
         if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
     }
 
+    /// Has the fleet know new content before it is in force.
+    private func publish(_ state: inout LoaderState) async {
+        if fleet != nil { await keep(&state) }
+    }
+
     /// Writes new content to the store.
     private func keep(_ state: inout LoaderState) async {
         let change = state.unwritten
-        guard !change.isEmpty else { return }
         do throws(StoreError) {
-            try await store.keep(
-                change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(), root: state.root,
-                now: clock.now)
+            if let fleet {
+                guard let change = change.published else { return }
+                try await fleet.publish(change, now: clock.now)
+            } else {
+                guard !change.isEmpty else { return }
+                try await store.keep(
+                    change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(),
+                    root: state.root, now: clock.now)
+            }
             if state.written() { logger.notice("the content of files can be kept again") }
         } catch {
             guard state.refused(error) else { return }

@@ -95,7 +95,8 @@ struct LoaderState: Sendable {
             result, state: contents.number, isOtherSet: change.set != nil, parsedFiles: loader.parsedFiles,
             zoneVersion: loader.zoneVersion,
             zoneProblem: loader.zoneProblem,
-            problems: contents.problems + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
+            problems: contents.problems + result.fleetWarnings
+                + result.diagnostics.filter { $0.severity == .error && $0.location.isAdHoc },
             at: now)
         status.note(missing: needs.missing)
         if change.set != nil {
@@ -189,12 +190,26 @@ struct KeepChange: Sendable {
     private(set) var changed: [String: KeptFile] = [:]
     /// The paths to forget.
     private(set) var forgotten: Set<String> = []
+    /// Identifies all files in force; nil before the first load.
+    private(set) var hash: String?
+    /// Whether this machine has them.
+    private(set) var isWhole = false
 
-    /// Whether there is nothing to write.
+    /// Whether there is nothing to keep.
     var isEmpty: Bool { changed.isEmpty && forgotten.isEmpty }
+
+    /// The change for a fleet; nil before the first load.
+    var published: PublishedChange? {
+        hash.map {
+            PublishedChange(
+                changed: changed.values.sorted { $0.path < $1.path }, forgotten: forgotten.sorted(), hash: $0,
+                isWhole: isWhole)
+        }
+    }
 
     /// Adds the changes of a later state.
     mutating func add(_ result: LoadResult) {
+        (hash, isWhole) = (result.hash, result.isWhole)
         for path in result.forgotten {
             changed[path] = nil
             forgotten.insert(path)

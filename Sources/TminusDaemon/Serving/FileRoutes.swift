@@ -104,7 +104,7 @@ extension ControlAPI {
 
     /// The last good content of the files. Without it, a file with errors counts as one without definitions.
     func keptFiles() async -> KeptFiles {
-        (try? await store.keptFiles(root: files.directory.path)) ?? KeptFiles()
+        (try? await store.keptFiles(root: files.keptRoot)) ?? KeptFiles()
     }
 
     /// Notes that a file was changed here.

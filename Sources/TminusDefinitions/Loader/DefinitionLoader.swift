@@ -45,6 +45,8 @@ package struct DefinitionLoader: Sendable {
     /// The sinks that files declare.
     private var names = Versioned(SinkNames())
     private var lastGood = LastGood()
+    /// The files that a fleet has in force; nil if this machine is alone.
+    private var fleetFiles: FleetFiles?
     /// The revision of the time zones that everything in force was decoded with; nil before the first load.
     var zonesRevision: Int?
     /// Sinks from the content of an earlier loader; set only while that content is decoded.
@@ -69,6 +71,13 @@ package struct DefinitionLoader: Sendable {
         lastGood = LastGood(kept)
     }
 
+    /// Takes the content that the machines of a fleet have in force. Call it before the first ``load(_:now:)``: files that are behind are
+    /// then replaced by it.
+    package mutating func remember(_ published: PublishedFiles) {
+        remember(published.kept)
+        fleetFiles = FleetFiles(published)
+    }
+
     /// Whether the time zones changed since the last ``load(_:now:)``, which can change the meaning of the same
     /// content.
     package var hasOtherZones: Bool { zonesRevision != zones.revision }
@@ -84,6 +93,9 @@ package struct DefinitionLoader: Sendable {
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
+        let warnings = (fleetFiles?.merge(into: &contents) ?? []).map { file in
+            Diagnostic(.warning, file.words, at: SourceLocation(file: display(file.path)))
+        }
         var all = contents
         all.files += adHoc.values.sorted { $0.id < $1.id }.map(AdHocDocument.file)
         // Read before decoding: a change from here on is noticed at the next load.
@@ -96,7 +108,9 @@ package struct DefinitionLoader: Sendable {
         }
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
-        var result = result(contents.files, merge, problems: contents.problems)
+        var result = result(contents.files, merge, problems: contents.problems + warnings)
+        result.fleetWarnings = Self.sorted(warnings)
+        result.isWhole = fleetFiles?.isWhole ?? true
         result.changed = changed
         result.isOther = isOther
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)

@@ -33,13 +33,7 @@ struct LastGood: Sendable {
         guard !former.files.isEmpty, !contents.saysNothing else { return nil }
         defer { former = KeptFiles() }
         let present = Set(contents.files.map(\.path))
-        let files = former.files.filter { present.contains($0.path) }.map { kept in
-            // Reuses the stored digest instead of computing it again.
-            var file = SourceFile(path: kept.path, content: .unreadable(reason: ""))
-            file.content = .bytes(kept.content)
-            file.digest = kept.digest
-            return file
-        }
+        let files = former.files.filter { present.contains($0.path) }.map(SourceFile.init)
         return (
             DirectoryContents(root: contents.root, files: files.sorted { $0.path < $1.path }), former.sinks
         )

@@ -19,6 +19,10 @@ package struct LoadResult: Sendable {
     package var kept: [KeptFile] = []
     /// The paths of files that are gone and whose content was kept.
     package var forgotten: [String] = []
+    /// Warnings of files of this machine that are not what a fleet has in force; part of ``diagnostics``.
+    package var fleetWarnings: [Diagnostic] = []
+    /// Whether this machine has the files in force; false while some are behind.
+    package var isWhole = true
     /// What the sinks of the files need outside of them; only files with such needs.
     package var needs: [FileNeeds] = []
 

@@ -5,7 +5,7 @@ import TminusStorage
 /// older program can go on beside it.
 enum Migrations {
     /// The statements of each migration, the first schema first.
-    static let steps = [M001.statements, M002.statements, M003.statements, M004.statements]
+    static let steps = [M001.statements, M002.statements, M003.statements, M004.statements, M005.statements]
 
     /// The number of the schema of this program.
     static var schema: Int64 { Int64(steps.count) }

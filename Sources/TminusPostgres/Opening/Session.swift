@@ -92,9 +92,9 @@ final class Session {
             }
             switch role {
             case .leader(let holder): try takeLease(holder, use, wait)
-            case .follower:
+            case .follower(let membership):
                 try measureClock()
-                try renewMembership()
+                try renewMembership(membership)
             }
         } catch {
             end()
@@ -390,8 +390,9 @@ final class Session {
     }
 
     /// Renews the membership, as each transaction of a follower does, and measures the clock in the same trip.
-    private func renewMembership() throws {
+    private func renewMembership(_ membership: Membership) throws {
         _ = try transaction(.writing(.ordered), isFenced: true) { transaction in
+            try membership.noteFiles(transaction)
             try self.measure { try transaction.number(Fence.clock) }
         }
     }
@@ -433,7 +434,7 @@ final class Session {
                     tell(.takenOver(.taken(address.shown)))
                     return false
                 }
-            case .follower: try renewMembership()
+            case .follower(let membership): try renewMembership(membership)
             }
             if isUnreachable || compared.connections != connections { tell(.reachable) }
             isUnreachable = false

@@ -1,9 +1,9 @@
 import FoundationEssentials
-import TminusCore
+package import TminusCore
 
 extension Transaction {
     /// The kept files of a directory that are readable and undamaged, and the named sinks in force.
-    func keptFiles(root: String) throws -> KeptFiles {
+    package func keptFiles(root: String) throws -> KeptFiles {
         var kept = KeptFiles()
         try forEach(KeptFileStatements.ofRoot, root) { row in
             guard let path = try? row.text(0), let content = try? row.bytes(1), let digest = try? row.text(2),
@@ -27,7 +27,7 @@ extension Transaction {
     }
 
     /// Replaces the kept contents of `changed`, and removes those of `forget`.
-    func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
+    package func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
         for path in forget { try post(KeptFileStatements.forget, root, path) }
         for file in changed {
             try post(KeptFileStatements.write, root, file.path, file.content, file.digest, now)

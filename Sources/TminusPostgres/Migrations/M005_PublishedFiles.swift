@@ -1,0 +1,22 @@
+/// Which definition files a fleet has and had in force, and which of them each machine had last.
+enum M005 {
+    /// The statements, in their order.
+    static let statements = [
+        // Always one row: the set in force. `hash` identifies its files.
+        "CREATE TABLE file_set (number bigint NOT NULL, hash text NOT NULL)",
+        "INSERT INTO file_set (number, hash) VALUES (0, '')",
+        // A content that was in force from the set `first` on, and no longer in the set `ended`.
+        """
+        CREATE TABLE published_file (
+            path text COLLATE "C" NOT NULL,
+            digest text NOT NULL,
+            first bigint NOT NULL,
+            ended bigint,
+            replaced bigint,
+            PRIMARY KEY (path, first)
+        )
+        """,
+        // The last set that a machine had.
+        "CREATE TABLE machine_files (machine text COLLATE \"C\" PRIMARY KEY, number bigint NOT NULL)",
+    ]
+}

@@ -1,0 +1,210 @@
+import Testing
+import TminusCore
+
+@testable import TminusDefinitions
+@testable import TminusTestKit
+
+@Suite("files of a fleet: what a new leader does with its own")
+struct FleetFileTests {
+    private let old = "timers: { tea: { duration: 4m } }"
+    private let new = "timers: { tea: { duration: 5m } }"
+    private let newest = "timers: { tea: { duration: 6m } }"
+    private let other = "timers: { b: { duration: 1m } }"
+
+    /// A loader of a machine that begins to lead. `sets` were in force one after the other; of these the machine had the one with the index
+    /// `base` last.
+    private func loader(_ sets: [[String: String]], base: Int?) -> DefinitionLoader {
+        var loader = DefinitionLoader.test()
+        loader.remember(PublishedFiles(sets: sets, base: base))
+        return loader
+    }
+
+    private func minutes(_ result: LoadResult) -> Duration? {
+        guard case .timer(let timer) = result.definition("tea")?.schedule else { return nil }
+        return timer.duration
+    }
+
+    @Test("a clone that is behind reverts nothing, until it has what is in force; from then on it counts")
+    func behind() {
+        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
+        let first = loader.load(["a.yaml": old])
+        #expect(minutes(first) == .seconds(300) && !first.isWhole)
+        #expect(first.isClean && first.state("a.yaml") == .ok && first.kept.isEmpty)
+        #expect(
+            first.messages == [
+                "is older on this machine than what is in force, which stays until the file is changed here"
+            ])
+        #expect(first.fleetWarnings == first.diagnostics)
+        let again = loader.load(["a.yaml": old, "b.yaml": other])
+        #expect(minutes(again) == .seconds(300) && again.ids == ["b", "tea"])
+        let pulled = loader.load(["a.yaml": new, "b.yaml": other])
+        #expect(minutes(pulled) == .seconds(300) && pulled.messages == [] && pulled.kept.isEmpty && pulled.isWhole)
+        #expect(minutes(loader.load(["a.yaml": old, "b.yaml": other])) == .seconds(240))
+    }
+
+    @Test("an edit before the start counts, also one that goes back to older content")
+    func edited() {
+        var ahead = loader([["a.yaml": old], ["a.yaml": new]], base: 1)
+        let edited = ahead.load(["a.yaml": newest])
+        #expect(minutes(edited) == .seconds(360) && edited.messages == [] && edited.isWhole)
+        var back = loader([["a.yaml": old], ["a.yaml": new]], base: 1)
+        let reverted = back.load(["a.yaml": old])
+        #expect(minutes(reverted) == .seconds(240) && reverted.messages == [])
+        var removing = loader([["a.yaml": old, "b.yaml": other]], base: 0)
+        let removed = removing.load(["a.yaml": old])
+        #expect(removed.ids == ["tea"] && removed.forgotten == ["b.yaml"] && removed.messages == [])
+    }
+
+    @Test("a renamed file is the same definitions at another place, on the machine that has it and on one that has not")
+    func renamed() {
+        var ahead = loader([["a.yaml": old]], base: 0)
+        let renamed = ahead.load(["z.yaml": old])
+        #expect(renamed.ids == ["tea"] && renamed.forgotten == ["a.yaml"] && renamed.messages == [])
+        var late = loader([["a.yaml": old], ["z.yaml": old]], base: 0)
+        let kept = late.load(["a.yaml": old])
+        #expect(kept.ids == ["tea"] && kept.files.map(\.path) == ["z.yaml"] && !kept.isWhole)
+    }
+
+    @Test("an edit here wins against one elsewhere that this machine never had, with a warning")
+    func overwrites() {
+        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
+        let result = loader.load(["a.yaml": newest])
+        #expect(minutes(result) == .seconds(360))
+        #expect(
+            result.messages == [
+                "was edited on this machine, and before that on another one: what is on this machine is in force now"
+            ])
+        #expect(loader.load(["a.yaml": newest]).messages == [])
+    }
+
+    @Test("a file that has the content in force by chance, on a machine that is behind, is compared on")
+    func byChance() {
+        let sets = [["a.yaml": old], ["a.yaml": new], ["a.yaml": old, "b.yaml": other]]
+        var loader = loader(sets, base: 0)
+        #expect(minutes(loader.load(sets[0])) == .seconds(240))
+        #expect(minutes(loader.load(sets[1])) == .seconds(240))
+        #expect(loader.load(sets[2]).isWhole)
+        #expect(minutes(loader.load(["a.yaml": new, "b.yaml": other])) == .seconds(300))
+    }
+
+    @Test("a clone on its way through contents that were in force stays behind", arguments: [0, nil])
+    func onItsWay(base: Int?) {
+        let sets = [["a.yaml": old], ["a.yaml": new, "b.yaml": other], ["b.yaml": other], ["a.yaml": newest]]
+        var loader = loader(sets, base: base)
+        for state in [sets[0], sets[1], sets[2]] {
+            let result = loader.load(state)
+            #expect(minutes(result) == .seconds(360) && result.ids == ["tea"] && !result.isWhole, "\(state)")
+        }
+        #expect(loader.load(sets[3]).isWhole)
+    }
+
+    @Test("a machine that never had the files takes away nothing, and adds what nobody had")
+    func first() {
+        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: nil)
+        let result = loader.load(["b.yaml": other])
+        #expect(result.ids == ["b", "tea"] && result.forgotten == [] && result.kept.map(\.path) == ["b.yaml"])
+        #expect(
+            result.messages == [
+                "is not on this machine: its definitions stay in force; copy it, or make and remove it here"
+            ])
+        #expect(minutes(loader.load(["a.yaml": old, "b.yaml": other])) == .seconds(300))
+        #expect(minutes(loader.load(["a.yaml": newest, "b.yaml": other])) == .seconds(360))
+        // The way that the warning names.
+        #expect(loader.load(["b.yaml": other]).ids == ["b"])
+    }
+
+    @Test("a file that was removed elsewhere does not come back, unless it is changed here")
+    func removed() {
+        var loader = loader([["a.yaml": old, "b.yaml": other], ["b.yaml": other]], base: 0)
+        let first = loader.load(["a.yaml": old, "b.yaml": other])
+        #expect(first.ids == ["b"] && first.kept.isEmpty)
+        #expect(
+            first.messages == [
+                "was removed on another machine: it stays removed until it is changed on this one"
+            ])
+        #expect(loader.load(["a.yaml": new, "b.yaml": other]).ids == ["b", "tea"])
+    }
+
+    @Test("a file or a directory that cannot be read says nothing: it is compared when it can be")
+    func unreadable() {
+        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
+        let problem = Diagnostic(.error, "permission denied", at: SourceLocation(file: "/etc/tminus"))
+        let closed = loader.load(DirectoryContents(root: "/etc/tminus", problems: [problem]), now: june)
+        #expect(closed.fleetWarnings == [] && closed.forgotten == [])
+        var half = DirectoryContents(["b.yaml": other])
+        half.problems = [problem]
+        #expect(loader.load(half, now: june).ids == ["b", "tea"])
+        let file = SourceFile(path: "a.yaml", content: .unreadable(reason: "is being written"))
+        let unread = loader.load(DirectoryContents(root: "/etc/tminus", files: [file]), now: june)
+        #expect(minutes(unread) == .seconds(300) && unread.fleetWarnings == [])
+        #expect(minutes(loader.load(["a.yaml": old])) == .seconds(300))
+    }
+
+    @Test("a file with an error is an edit: its content in force stays")
+    func broken() {
+        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
+        let result = loader.load(["a.yaml": "timers: { tea: { duration: x } }"])
+        #expect(minutes(result) == .seconds(300) && result.state("a.yaml") == .stale && result.isWhole)
+        // From its first edit on it is the leader's own, so going back is an edit too.
+        #expect(minutes(loader.load(["a.yaml": old])) == .seconds(240))
+    }
+
+    /// Machines that follow one history, each at its own pace, and take over from each other at any time.
+    @Test("if each state is in force once, no take-over goes back")
+    func noneGoesBack() {
+        var chance = SeededRandom(7)
+        for _ in 0..<300 {
+            var history: [[String: String]] = [[:]]
+            var machines = [Clone(), Clone(), Clone()]
+            var (leader, loader) = (0, loader([[:]], base: 0))
+            for _ in 0..<30 {
+                if chance.below(3) == 0 {
+                    let next = chance.below(3)
+                    let last = history.count - 1
+                    leader = next
+                    loader = self.loader(history, base: machines[next].base)
+                    let inForce = loader.load(history[machines[next].position])
+                    #expect(inForce.hasInForce(history[last]), "\(history) \(machines[next])")
+                    #expect(inForce.isWhole == (history[last] == history[machines[next].position]))
+                    if inForce.isWhole { machines[next].base = last }
+                } else if machines[leader].position == history.count - 1 {
+                    var state = history[history.count - 1]
+                    let path = chance.below(2) == 0 ? "a.yaml" : "b.yaml"
+                    let id = path == "a.yaml" ? "tea" : "b"
+                    let text = "timers: { \(id): { duration: \(1 + chance.below(3))m } }"
+                    state[path] = chance.below(3) == 0 ? nil : text
+                    // Nobody could tell two positions with the same files.
+                    guard !history.contains(state) else { continue }
+                    history.append(state)
+                    machines[leader].position += 1
+                    let inForce = loader.load(state)
+                    #expect(inForce.hasInForce(state) && inForce.isWhole)
+                    machines[leader].base = history.count - 1
+                } else {
+                    let machine = chance.below(3)
+                    guard machines[machine].position < history.count - 1 else { continue }
+                    machines[machine].position += 1
+                    if machine == leader {
+                        let inForce = loader.load(history[machines[machine].position])
+                        #expect(inForce.hasInForce(history[history.count - 1]))
+                        if inForce.isWhole { machines[machine].base = history.count - 1 }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A machine whose files are at a position of the history. It had all that was in force when the base was.
+private struct Clone {
+    var position = 0
+    var base: Int? = 0
+}
+
+extension LoadResult {
+    /// Whether these texts are in force, by path.
+    fileprivate func hasInForce(_ texts: [String: String]) -> Bool {
+        let digests = texts.mapValues { KeptFile(path: "", content: Array($0.utf8)).digest }
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.digest ?? "") }) == digests
+    }
+}

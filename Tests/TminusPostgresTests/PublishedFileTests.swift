@@ -1,0 +1,128 @@
+import PostgresTestServer
+import Testing
+import TminusCore
+import TminusStorage
+
+@testable import TminusPostgres
+@testable import TminusTestKit
+
+/// What a database knows of the definition files of a fleet.
+@Suite(
+    "PostgreSQL store: files of a fleet",
+    .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
+struct PublishedFileTests {
+    private let now = Timestamp.fixture(200)
+
+    private func file(_ path: String, _ text: String) -> KeptFile { KeptFile(path: path, content: Array(text.utf8)) }
+
+    private func change(
+        _ files: [KeptFile], forget: [String] = [], hash: String, isWhole: Bool = true
+    ) -> PublishedChange {
+        PublishedChange(changed: files, forgotten: forget, hash: hash, isWhole: isWhole)
+    }
+
+    private func files(_ place: Place, _ machine: String, root: String = "/c") async throws -> PublishedFiles {
+        let store = try place.open(machine)
+        let files = try await store.publishedFiles(root: root)
+        try await store.close()
+        return files
+    }
+
+    @Test("each machine learns what was in force after what it had, as brute force says")
+    func history() async throws {
+        var chance = SeededRandom(11)
+        let place = try await Place()
+        var sets: [[String: String]] = [[:]]
+        var bases: [String: Int] = [:]
+        for step in 1...40 {
+            let machine = ["one", "two", "three"][chance.below(3)]
+            let store = try place.open(machine)
+            #expect(
+                try await store.publishedFiles(root: "/c") == PublishedFiles(sets: sets, base: bases[machine]),
+                "\(machine): \(sets)")
+            var set = sets[sets.count - 1]
+            let path = ["a", "b", "c"][chance.below(3)]
+            if set[path] != nil, chance.below(3) == 0 {
+                set[path] = nil
+                try await store.publish(change([], forget: [path], hash: "\(step)"), now: now)
+            } else {
+                let text = ["x", "y", "z"][chance.below(3)]
+                let isWhole = chance.below(4) > 0
+                set[path] = text
+                try await store.publish(change([file(path, text)], hash: "\(step)", isWhole: isWhole), now: now)
+                guard isWhole else {
+                    sets.append(set)
+                    try await store.close()
+                    continue
+                }
+            }
+            sets.append(set)
+            bases[machine] = sets.count - 1
+            try await store.close()
+        }
+    }
+
+    @Test("the database knows of a machine that stands by when it has the files in force")
+    func follower() async throws {
+        let place = try await Place()
+        let leader = try place.open("leader")
+        try await leader.publish(change([file("a", "x")], hash: "first"), now: now)
+        try await leader.publish(change([], hash: "first"), now: now)
+        let follower = try place.open("other", as: .follower, lease: .milliseconds(300))
+        await follower.describe(FleetMachine(process: "other", hash: "another"))
+        await follower.describe(FleetMachine(process: "other", hash: "first"))
+        let number = "SELECT number FROM machine_files WHERE machine = 'other'"
+        @Sendable func noted() async throws -> Int64? { try await leader.read { try $0.number(number) } }
+        try await Bounded.value("the files of the follower") { while try await noted() != 1 {} }
+        try await leader.publish(change([file("a", "y")], hash: "second"), now: now)
+        await follower.describe(FleetMachine(process: "other", hash: "third"))
+        try await follower.close()
+        #expect(try await noted() == 1)
+        try await leader.close()
+        let published = try await files(place, "other")
+        #expect(published == PublishedFiles(sets: [[:], ["a": "x"], ["a": "y"]], base: 1))
+    }
+
+    @Test("contents that a leader of an older program kept are in force, and the next leader counts them")
+    func olderProgram() async throws {
+        let place = try await Place()
+        let first = try place.open("one")
+        try await first.publish(change([file("a", "x"), file("b", "x")], hash: "1"), now: now)
+        try await first.keep([file("a", "y")], forget: ["b"], root: KeptFiles.fleetRoot, now: now)
+        try await first.close()
+        let second = try place.open("two")
+        #expect(try await second.publishedFiles(root: "/c").kept.files == [file("a", "y")])
+        try await second.publish(change([], hash: "2"), now: now)
+        try await second.close()
+        #expect(
+            try await files(place, "one")
+                == PublishedFiles(sets: [[:], ["a": "x", "b": "x"], ["a": "y"]], base: 1))
+    }
+
+    @Test("a machine that used the store alone brings its kept contents with it, and no others")
+    func adopted() async throws {
+        let place = try await Place()
+        let alone = try place.open("one")
+        try await alone.keep([file("a", "x")], forget: [], root: "/c", now: now)
+        try await alone.keep([file("a", "z")], forget: [], root: "/d", now: now)
+        try await alone.close()
+        #expect(try await files(place, "one").kept.files == [file("a", "x")])
+        #expect(try await files(place, "two", root: "/d").kept.files == [file("a", "x")])
+    }
+
+    @Test("after a year what a machine had is no longer known, and it counts as a new one")
+    func forgotten() async throws {
+        let place = try await Place()
+        let store = try place.open("old")
+        try await store.publish(change([file("a", "x")], hash: "1"), now: now)
+        try await store.close()
+        let other = try place.open("new")
+        try await other.publish(change([file("a", "y")], hash: "2"), now: now)
+        let later = now.advanced(by: .seconds(367 * 86_400))
+        try await other.publish(change([file("a", "z")], hash: "3"), now: later)
+        try await other.close()
+        let known = try await files(place, "old")
+        #expect(known.base == nil && known.replaced == ["a": [file("a", "y").digest]] && known.removed == [])
+        #expect(try await files(place, "new").base == ["a": file("a", "z").digest])
+    }
+}

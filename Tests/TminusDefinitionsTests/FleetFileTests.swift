@@ -32,7 +32,7 @@ struct FleetFileTests {
         #expect(first.isClean && first.state("a.yaml") == .ok && first.kept.isEmpty)
         #expect(
             first.messages == [
-                "is older on this machine than what is in force, which stays until the file is changed here"
+                "'a.yaml' is older on this machine than what is in force, which stays until the file is changed here"
             ])
         #expect(first.fleetWarnings == first.diagnostics)
         let again = loader.load(["a.yaml": old, "b.yaml": other])
@@ -72,7 +72,7 @@ struct FleetFileTests {
         #expect(minutes(result) == .seconds(360))
         #expect(
             result.messages == [
-                "was edited on this machine, and before that on another one: what is on this machine is in force now"
+                "'a.yaml' was edited on this machine, and before that on another one: what is on this machine is in force now"
             ])
         #expect(loader.load(["a.yaml": newest]).messages == [])
     }
@@ -105,12 +105,21 @@ struct FleetFileTests {
         #expect(result.ids == ["b", "tea"] && result.forgotten == [] && result.kept.map(\.path) == ["b.yaml"])
         #expect(
             result.messages == [
-                "is not on this machine: its definitions stay in force; copy it, or make and remove it here"
+                "'a.yaml' is not on this machine: its definitions stay in force; copy it, or make and remove it here"
             ])
         #expect(minutes(loader.load(["a.yaml": old, "b.yaml": other])) == .seconds(300))
         #expect(minutes(loader.load(["a.yaml": newest, "b.yaml": other])) == .seconds(360))
         // The way that the warning names.
         #expect(loader.load(["b.yaml": other]).ids == ["b"])
+    }
+
+    @Test("a machine that has none of thousands of files names a few")
+    func many() {
+        let files = (1000..<3000).map { ("\($0).yaml", "timers: { t\($0): { duration: 4m } }") }
+        var loader = loader([Dictionary(uniqueKeysWithValues: files)], base: nil)
+        let result = loader.load([:])
+        #expect(result.ids.count == 2000 && result.forgotten == [])
+        #expect(result.messages.count == 21 && result.messages.contains("so it is with 1980 more files"))
     }
 
     @Test("a file that was removed elsewhere does not come back, unless it is changed here")
@@ -120,7 +129,7 @@ struct FleetFileTests {
         #expect(first.ids == ["b"] && first.kept.isEmpty)
         #expect(
             first.messages == [
-                "was removed on another machine: it stays removed until it is changed on this one"
+                "'a.yaml' was removed on another machine: it stays removed until it is changed on this one"
             ])
         #expect(loader.load(["a.yaml": new, "b.yaml": other]).ids == ["b", "tea"])
     }

@@ -93,9 +93,7 @@ package struct DefinitionLoader: Sendable {
         var contents = contents
         contents.files += lastGood.unreachable(in: contents)
         contents.files.sort { $0.path < $1.path }
-        let warnings = (fleetFiles?.merge(into: &contents) ?? []).map { file in
-            Diagnostic(.warning, file.words, at: SourceLocation(file: display(file.path)))
-        }
+        let warnings = fleetFiles?.merge(into: &contents) ?? []
         var all = contents
         all.files += adHoc.values.sorted { $0.id < $1.id }.map(AdHocDocument.file)
         // Read before decoding: a change from here on is noticed at the next load.
@@ -109,7 +107,7 @@ package struct DefinitionLoader: Sendable {
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
         var result = result(contents.files, merge, problems: contents.problems + warnings)
-        result.fleetWarnings = Self.sorted(warnings)
+        result.fleetWarnings = warnings
         result.isWhole = fleetFiles?.isWhole ?? true
         result.changed = changed
         result.isOther = isOther

@@ -17,6 +17,9 @@ package struct FleetFiles: Sendable {
         case edited(overwrites: Bool)
     }
 
+    /// How many files are named in warnings.
+    private static let shownWarnings = 20
+
     /// What this machine had, and what came after it; empty when it has all that is in force, as all of the following.
     private var published: PublishedFiles
     /// The contents in force, by path.
@@ -47,13 +50,13 @@ package struct FleetFiles: Sendable {
         return base[path] == here ? .behind : .edited(overwrites: base[path] != inForce)
     }
 
-    /// Puts what is in force in the place of files that are behind. Returns what to tell of which files.
-    mutating func merge(into contents: inout DirectoryContents) -> [(path: String, words: String)] {
+    /// Puts what is in force in the place of files that are behind. Returns a warning of the directory for each file to tell of.
+    mutating func merge(into contents: inout DirectoryContents) -> [Diagnostic] {
         let isListed = !contents.problems.contains { $0.severity == .error }
         // Else it says nothing of any file.
         guard !isWhole, isListed || !contents.files.isEmpty else { return [] }
         let here = Dictionary(contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        var news: [(path: String, words: String)] = []
+        var warnings: [String] = []
         var behind: Set<String> = []
         var isUnknown = false
         for path in Set(here.keys).union(inForce.keys).subtracting(edited) {
@@ -74,14 +77,23 @@ package struct FleetFiles: Sendable {
             case .behind: behind.insert(path)
             case .edited: edited.insert(path)
             }
-            if let words = words(verdict, isHere: file != nil, isInForce: content != nil) { news.append((path, words)) }
+            if let words = words(verdict, isHere: file != nil, isInForce: content != nil) {
+                warnings.append("'\(path)' \(words)")
+            }
         }
         isWhole = behind.isEmpty && !isUnknown
         if isWhole { (published, inForce, edited) = (PublishedFiles(), [:], []) }
         contents.files.removeAll { behind.contains($0.path) }
         contents.files += behind.compactMap { inForce[$0] }.map(SourceFile.init)
         contents.files.sort { $0.path < $1.path }
-        return news
+        return Self.bounded(warnings.sorted()).map { Diagnostic(.warning, $0, at: SourceLocation(file: contents.root)) }
+    }
+
+    /// A machine may have none of thousands of files.
+    private static func bounded(_ warnings: [String]) -> [String] {
+        let more = warnings.count - shownWarnings
+        guard more > 0 else { return warnings }
+        return warnings.prefix(shownWarnings) + ["so it is with \(more) more \(more == 1 ? "file" : "files")"]
     }
 
     /// What to tell of a file, without a full stop; nil if nothing is.

@@ -140,7 +140,7 @@ package final class PostgresStore: SQLStore {
     /// What keeps a daemon from using the database at an address; nil if nothing does. Changes nothing, and blocks meanwhile.
     package static func problem(at address: String) -> StoreError? {
         do throws(StoreError) {
-            try Session.look(at: PostgresAddress(address))
+            try DatabaseLink.look(at: PostgresAddress(address))
             return nil
         } catch {
             return error

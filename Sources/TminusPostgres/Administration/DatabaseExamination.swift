@@ -31,7 +31,7 @@ package struct DatabaseExamination: Sendable {
             let version = connection.serverVersion
             add("server", "\(address.shown), PostgreSQL \(version / 10_000).\(version % 10_000)")
             add("encoding", connection.encoding)
-            do { try Session.refuseUnfit(connection, address) } catch { note(error) }
+            do { try DatabaseLink.refuseUnfit(connection, address) } catch { note(error) }
             guard try keepsStatements(connection, address) else { return }
             do { try lookAtSchema(connection) } catch { note(StoreError(error, address: address.shown)) }
             try lookAtSettings(connection)

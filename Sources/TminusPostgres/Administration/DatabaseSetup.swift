@@ -13,7 +13,7 @@ package struct DatabaseSetup: Sendable {
     /// Makes the schema, or brings it up to date, and gives the role its rights. Makes the role if there is none. Doing it again
     /// changes nothing. Blocks meanwhile.
     package func perform(at address: String) throws(StoreError) {
-        try Session.withTransaction(at: PostgresAddress(address)) { transaction in
+        try DatabaseLink.withTransaction(at: PostgresAddress(address)) { transaction in
             try Migrations.apply(schema, transaction)
             guard let role else { return }
             if try transaction.number("SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = $1", role.rawValue) == nil {

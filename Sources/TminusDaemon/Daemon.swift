@@ -239,6 +239,9 @@ public struct Daemon: Service {
         let store = MeasuredStore(original, into: board.store)
         // Of its own, so that it is known when the loader waits for the store.
         let loaderStore = MeasuredStore(original, into: board.store)
+        let publisher = opened.database.map {
+            FilePublisher($0, usesOwnFiles: options.usesOwnFiles, logger: logger)
+        }
         let client = EngineClient(engineInbox)
         let loaderInbox = Mailbox<LoaderInput>()
         let loaderClient = LoaderClient(loaderInbox)
@@ -283,7 +286,7 @@ public struct Daemon: Service {
         await admission.sessions.load()
         let socketRecord = SocketRecord(record, logger: logger)
         let probes = Probes(
-            health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy }),
+            health: HealthDesk(engine: engineInbox, loader: loaderInbox, loaderWaits: { loaderStore.isBusy || publisher?.isWaiting == true }),
             readiness: Readiness(
                 status: status, socket: socketWatch,
                 leads: { [database = opened.database] in database?.hasLease ?? true }))
@@ -294,7 +297,7 @@ public struct Daemon: Service {
                 store: opened.shown, source: options.source, profile: options.service.profile?.rawValue),
             status: status, reloads: reloadDesk,
             files: FileDesk(
-                options.definitions, keptRoot: options.standsBy ? KeptFiles.fleetRoot : nil, sinks: sinks.kinds,
+                options.definitions, keptRoot: publisher == nil ? nil : KeptFiles.fleetRoot, sinks: sinks.kinds,
                 logger: logger),
             upkeep: upkeep, probes: probes,
             doors: WebDoors(
@@ -341,7 +344,7 @@ public struct Daemon: Service {
             Watching(watcher: watcher, requests: reloads, desk: reloadDesk, logger: logger),
             Loader(
                 source: watcher, clock: clock, loader: loader, inbox: loaderInbox, zoneWatch: zoneWatch,
-                needWatch: needWatch, store: loaderStore, fleet: options.standsBy ? opened.database : nil,
+                needWatch: needWatch, store: loaderStore, publisher: publisher,
                 engine: engineInbox, status: status, report: report,
                 logger: logger, upkeep: upkeep, pulse: { probes.health.loaderAnswered() },
                 loaded: { board.loaded(in: $0) }),

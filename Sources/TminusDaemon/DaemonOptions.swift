@@ -25,6 +25,8 @@ public struct DaemonOptions: Sendable {
     package let labels: Set<MachineLabel>
     /// Whether to refuse to start if a definition has an error, or something is missing that a sink needs.
     public var isStrict = false
+    /// Whether the files of this machine count at a take-over as they are, also if they are older than those in force or missing.
+    public var usesOwnFiles = false
 
     /// Where the daemon serves HTTP over TCP; nowhere by default.
     package var web = WebOptions()

@@ -72,7 +72,7 @@ struct FleetFileTests {
         #expect(minutes(result) == .seconds(360))
         #expect(
             result.messages == [
-                "'a.yaml' was edited on this machine, and before that on another one: what is on this machine is in force now"
+                "'a.yaml' was changed on this machine and on another one: what is on this machine counts"
             ])
         #expect(loader.load(["a.yaml": newest]).messages == [])
     }
@@ -105,7 +105,7 @@ struct FleetFileTests {
         #expect(result.ids == ["b", "tea"] && result.forgotten == [] && result.kept.map(\.path) == ["b.yaml"])
         #expect(
             result.messages == [
-                "'a.yaml' is not on this machine: its definitions stay in force; copy it, or make and remove it here"
+                "'a.yaml' is not on this machine: its definitions stay in force; copy it, or run with --own-files"
             ])
         #expect(minutes(loader.load(["a.yaml": old, "b.yaml": other])) == .seconds(300))
         #expect(minutes(loader.load(["a.yaml": newest, "b.yaml": other])) == .seconds(360))
@@ -119,7 +119,7 @@ struct FleetFileTests {
         var loader = loader([Dictionary(uniqueKeysWithValues: files)], base: nil)
         let result = loader.load([:])
         #expect(result.ids.count == 2000 && result.forgotten == [])
-        #expect(result.messages.count == 21 && result.messages.contains("so it is with 1980 more files"))
+        #expect(result.messages.count == 21 && result.messages.contains("and 1980 more files differ"))
     }
 
     @Test("a file that was removed elsewhere does not come back, unless it is changed here")
@@ -149,13 +149,33 @@ struct FleetFileTests {
         #expect(minutes(loader.load(["a.yaml": old])) == .seconds(300))
     }
 
-    @Test("a file with an error is an edit: its content in force stays")
+    @Test("a file with an error leaves its content in force, and is compared until it has none")
     func broken() {
-        var loader = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
-        let result = loader.load(["a.yaml": "timers: { tea: { duration: x } }"])
-        #expect(minutes(result) == .seconds(300) && result.state("a.yaml") == .stale && result.isWhole)
-        // From its first edit on it is the leader's own, so going back is an edit too.
-        #expect(minutes(loader.load(["a.yaml": old])) == .seconds(240))
+        let error = "timers: { tea: { duration: x } }"
+        var late = loader([["a.yaml": old], ["a.yaml": new]], base: 0)
+        let result = late.load(["a.yaml": error])
+        #expect(minutes(result) == .seconds(300) && result.state("a.yaml") == .stale && !result.isWhole)
+        #expect(minutes(late.load(["a.yaml": old])) == .seconds(300))
+        #expect(late.load(["a.yaml": new]).isWhole)
+        // Of one that had all, each change is an edit.
+        #expect(late.load(["a.yaml": error]).isWhole)
+        #expect(minutes(late.load(["a.yaml": old])) == .seconds(240))
+    }
+
+    @Test("a file that cannot be read does not keep the others from being the leader's own")
+    func unreadableBeside() {
+        func contents(_ texts: [String: String], _ unread: String) -> DirectoryContents {
+            var contents = DirectoryContents(texts)
+            contents.files.append(SourceFile(path: unread, content: .unreadable(reason: "permission denied")))
+            return contents
+        }
+        var first = loader([["a.yaml": old]], base: nil)
+        #expect(first.load(contents(["a.yaml": old], "z.yaml"), now: june).isWhole)
+        #expect(first.load(contents([:], "z.yaml"), now: june).ids == [])
+        var second = loader([["a.yaml": old, "z.yaml": other]], base: nil)
+        let result = second.load(contents(["a.yaml": old], "z.yaml"), now: june)
+        #expect(result.ids == ["b", "tea"] && !result.isWhole)
+        #expect(second.load(contents([:], "z.yaml"), now: june).ids == ["b"])
     }
 
     /// Machines that follow one history, each at its own pace, and take over from each other at any time.

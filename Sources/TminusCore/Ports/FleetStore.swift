@@ -6,10 +6,10 @@ package protocol FleetStore: Store {
     /// How long a machine is waited for that does not renew its row.
     var lease: Duration { get }
 
-    /// The definition files in force.
+    /// The definition files in force, for the leader.
     ///
-    /// - Parameter root: The directory whose contents count if this machine used the store alone before.
-    func publishedFiles(root: String) async throws(StoreError) -> PublishedFiles
+    /// - Parameter root: The directory whose kept contents count if nobody has published any.
+    func publishedFiles(root: String, now: Timestamp) async throws(StoreError) -> PublishedFiles
 
     /// Writes which definition files are in force, before they are: the leader of the next moment would else take older ones for those.
     func publish(_ change: PublishedChange, now: Timestamp) async throws(StoreError)

@@ -8,7 +8,7 @@ internal import TminusDefinitions
 /// When time zones change, by an update of tzdata or another zone of the machine, it decodes the last state again.
 ///
 /// The store keeps the last good content of each file for the next start. The engine does not wait for that write, because the
-/// definitions in force do not depend on it. In a fleet it does: see ``FleetStore/publish(_:now:)``.
+/// definitions in force do not depend on it. With a database that machines can share it does: see ``FilePublisher``.
 struct Loader: Service {
     let source: any DefinitionSource
     let clock: any WallClock
@@ -20,8 +20,8 @@ struct Loader: Service {
     /// Looks for what sinks need.
     let needWatch: NeedWatch
     let store: any Store
-    /// The same, if several machines share it.
-    var fleet: (any FleetStore)?
+    /// Keeps the files in its place if several machines can share the store.
+    var publisher: FilePublisher?
     let engine: Mailbox<EngineInput>
     /// Publishes what is in force.
     let status: StatusPublisher
@@ -81,19 +81,16 @@ struct Loader: Service {
             for input in inbox.takeAll() {
                 switch input {
                 case .contents(let contents):
-                    if !state.hasBegun { await recall(contents.root, &state) }
+                    if !state.hasBegun { guard await recall(contents.root, &state) else { return } }
                     if !state.knowsAdHoc { await recallAdHoc(&state) }
                     let begun = ContinuousClock.now
                     let change = state.load(contents, now: clock.now)
                     loaded(begun.duration(to: .now))
-                    await publish(&state)
-                    act(on: change, &state)
-                    await keep(&state)
+                    guard await apply(change, &state) else { return }
                     take()
                 case .zones:
                     guard let change = state.loadAgain(now: clock.now) else { continue }
-                    act(on: change, &state)
-                    await keep(&state)
+                    guard await apply(change, &state) else { return }
                 case .inspected(let things, let problems):
                     let news = state.inspected(things, problems)
                     status.publish(state.status)
@@ -111,27 +108,17 @@ struct Loader: Service {
         }
     }
 
-    /// Loads the content that a former run kept. In a fleet nothing can be loaded without.
-    private func recall(_ root: String, _ state: inout LoaderState) async {
-        while !Task.isCancelled {
-            do throws(StoreError) {
-                if let fleet {
-                    state.loader.remember(try await fleet.publishedFiles(root: root))
-                } else {
-                    state.loader.remember(try await store.keptFiles(root: root))
-                }
-                return
-            } catch {
-                guard fleet != nil else {
-                    return logger.error(
-                        "cannot load the last good content of files: files with errors are left out",
-                        metadata: ["error": "\(error)"])
-                }
-                logger.error(
-                    "cannot load the files that are in force, and tries again", metadata: ["error": "\(error)"])
-                try? await Task.sleep(for: .seconds(1), clock: .continuous)
-            }
+    /// Loads the content that a former run kept. Returns false if the daemon stops meanwhile.
+    private func recall(_ root: String, _ state: inout LoaderState) async -> Bool {
+        if let publisher { return await publisher.recall(root, into: &state.loader, now: clock.now) }
+        do throws(StoreError) {
+            state.loader.remember(try await store.keptFiles(root: root))
+        } catch {
+            logger.error(
+                "cannot load the last good content of files: files with errors are left out",
+                metadata: ["error": "\(error)"])
         }
+        return true
     }
 
     private func recallAdHoc(_ state: inout LoaderState) async {
@@ -185,24 +172,29 @@ struct Loader: Service {
         if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
     }
 
-    /// Has the fleet know new content before it is in force.
-    private func publish(_ state: inout LoaderState) async {
-        if fleet != nil { await keep(&state) }
+    /// Puts a load in force and keeps its content. Returns false if the daemon stops meanwhile.
+    private func apply(_ change: LoaderState.Change, _ state: inout LoaderState) async -> Bool {
+        guard let publisher else {
+            act(on: change, &state)
+            await keep(&state)
+            return true
+        }
+        if let content = state.unwritten.published {
+            guard await publisher.publish(content, now: clock.now) else { return false }
+            _ = state.written()
+        }
+        act(on: change, &state)
+        return true
     }
 
     /// Writes new content to the store.
     private func keep(_ state: inout LoaderState) async {
         let change = state.unwritten
+        guard !change.isEmpty else { return }
         do throws(StoreError) {
-            if let fleet {
-                guard let change = change.published else { return }
-                try await fleet.publish(change, now: clock.now)
-            } else {
-                guard !change.isEmpty else { return }
-                try await store.keep(
-                    change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(),
-                    root: state.root, now: clock.now)
-            }
+            try await store.keep(
+                change.changed.values.sorted { $0.path < $1.path }, forget: change.forgotten.sorted(), root: state.root,
+                now: clock.now)
             if state.written() { logger.notice("the content of files can be kept again") }
         } catch {
             guard state.refused(error) else { return }

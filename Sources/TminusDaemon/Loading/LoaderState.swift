@@ -64,7 +64,6 @@ struct LoaderState: Sendable {
         self.contents = contents
         // Without a current instant there are no warnings about past dates: only the scheduler knows what has fired.
         let result = loader.load(contents, now: .distantPast)
-        unwritten.add(result)
         needs.take(result.needs)
         let known = Set(diagnostics)
         var change = Change(
@@ -81,6 +80,7 @@ struct LoaderState: Sendable {
             status.fail(problems: contents.problems, state: contents.number, at: now)
             return change
         }
+        unwritten.add(result)
         if let changed = result.changed, let sinks {
             if !changed.isEmpty || result.set.sinks != sinks {
                 (change.set, change.changed) = (result.set, changed)

@@ -106,6 +106,7 @@ package struct DefinitionLoader: Sendable {
         }
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
+        fleetFiles?.settle { path in states[path].map { !$0.isCurrent || !$0.outer.isEmpty } ?? false }
         var result = result(contents.files, merge, problems: contents.problems + warnings)
         result.fleetWarnings = warnings
         result.isWhole = fleetFiles?.isWhole ?? true

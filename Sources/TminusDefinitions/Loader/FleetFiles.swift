@@ -1,11 +1,12 @@
 package import TminusCore
 
-/// Merges the definition files of a machine that begins to lead with those that the fleet has in force: a three-way merge of whole files,
-/// whose base is what this machine had while it had all that was in force.
+/// Merges the definition files of a machine that begins to lead with those in force: a three-way merge of whole files, whose base is what
+/// this machine had when it last had all that was in force.
 ///
-/// A file that is behind is replaced by its content in force, so that a clone that was not brought up to date reverts nothing. Files are
-/// compared until the machine has all that is in force: a file of a clone that is behind can have that content by chance. From then on, and
-/// from its first edit, a file is the leader's own, and each change is an edit.
+/// A file that is behind is replaced by its content in force, so that a clone that was not brought up to date reverts nothing. All files are
+/// compared until none is behind: one of a clone on its way can have the content in force by chance. From then on, and from its first edit, a
+/// file is the leader's own, and each change is an edit. A file that cannot be read, or has an error, does not say what it is: it is compared
+/// until it does.
 package struct FleetFiles: Sendable {
     /// How a file compares with what is in force.
     enum Verdict: Equatable {
@@ -20,18 +21,22 @@ package struct FleetFiles: Sendable {
     /// How many files are named in warnings.
     private static let shownWarnings = 20
 
-    /// What this machine had, and what came after it; empty when it has all that is in force, as all of the following.
+    /// What this machine had, and what came after it.
     private var published: PublishedFiles
-    /// The contents in force, by path.
+    /// The contents in force of files that may be compared, by path.
     private var inForce: [String: KeptFile]
-    /// The files that were edited here.
+    /// The files to compare; nil while they are all, except those that were edited.
+    private var compared: Set<String>?
     private var edited: Set<String> = []
+    /// What the last merge found to be edited.
+    private var editedNow: Set<String> = []
     /// Whether the machine has all that is in force.
-    package private(set) var isWhole = false
+    package var isWhole: Bool { compared?.allSatisfy { inForce[$0] == nil } ?? false }
 
     /// Compares the files with those in force.
     package init(_ published: PublishedFiles) {
         self.published = published
+        self.published.kept = KeptFiles()
         inForce = Dictionary(published.kept.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -54,16 +59,15 @@ package struct FleetFiles: Sendable {
     mutating func merge(into contents: inout DirectoryContents) -> [Diagnostic] {
         let isListed = !contents.problems.contains { $0.severity == .error }
         // Else it says nothing of any file.
-        guard !isWhole, isListed || !contents.files.isEmpty else { return [] }
+        guard compared?.isEmpty != true, isListed || !contents.files.isEmpty else { return [] }
         let here = Dictionary(contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         var warnings: [String] = []
-        var behind: Set<String> = []
-        var isUnknown = false
-        for path in Set(here.keys).union(inForce.keys).subtracting(edited) {
+        var (behind, unread): (Set<String>, Set<String>) = ([], [])
+        editedNow = []
+        for path in compared ?? Set(here.keys).union(inForce.keys).subtracting(edited) {
             let (file, content) = (here[path], inForce[path])
-            // It is compared when it can be read.
             if case .unreadable? = file?.content {
-                isUnknown = true
+                unread.insert(path)
                 continue
             }
             // If the directory could not be listed whole, nobody knows whether it is there.
@@ -75,25 +79,36 @@ package struct FleetFiles: Sendable {
             switch verdict {
             case .inForce: break
             case .behind: behind.insert(path)
-            case .edited: edited.insert(path)
+            case .edited: editedNow.insert(path)
             }
             if let words = words(verdict, isHere: file != nil, isInForce: content != nil) {
                 warnings.append("'\(path)' \(words)")
             }
         }
-        isWhole = behind.isEmpty && !isUnknown
-        if isWhole { (published, inForce, edited) = (PublishedFiles(), [:], []) }
+        if compared != nil || behind.isEmpty { compared = behind.union(unread) }
         contents.files.removeAll { behind.contains($0.path) }
         contents.files += behind.compactMap { inForce[$0] }.map(SourceFile.init)
         contents.files.sort { $0.path < $1.path }
         return Self.bounded(warnings.sorted()).map { Diagnostic(.warning, $0, at: SourceLocation(file: contents.root)) }
     }
 
+    /// Takes what the last merge found to be edited for the leader's own, unless it has an error.
+    mutating func settle(hasError: (String) -> Bool) {
+        for path in editedNow {
+            if hasError(path) { compared?.insert(path) } else { edited.insert(path) }
+        }
+        editedNow = []
+        guard let compared else { return }
+        // The content of all files is a lot of memory.
+        inForce = inForce.filter { compared.contains($0.key) }
+        if compared.isEmpty { published = PublishedFiles() }
+    }
+
     /// A machine may have none of thousands of files.
     private static func bounded(_ warnings: [String]) -> [String] {
         let more = warnings.count - shownWarnings
         guard more > 0 else { return warnings }
-        return warnings.prefix(shownWarnings) + ["so it is with \(more) more \(more == 1 ? "file" : "files")"]
+        return warnings.prefix(shownWarnings) + ["and \(more) more \(more == 1 ? "file differs" : "files differ")"]
     }
 
     /// What to tell of a file, without a full stop; nil if nothing is.
@@ -101,9 +116,9 @@ package struct FleetFiles: Sendable {
         switch verdict {
         case .inForce, .edited(overwrites: false): nil
         case .edited(overwrites: true):
-            "was edited on this machine, and before that on another one: what is on this machine is in force now"
+            "was changed on this machine and on another one: what is on this machine counts"
         case .behind where !isHere:
-            "is not on this machine: its definitions stay in force; copy it, or make and remove it here"
+            "is not on this machine: its definitions stay in force; copy it, or run with --own-files"
         case .behind where !isInForce:
             "was removed on another machine: it stays removed until it is changed on this one"
         case .behind:

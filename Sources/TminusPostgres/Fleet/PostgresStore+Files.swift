@@ -7,10 +7,21 @@ extension PostgresStore {
     /// For so long a machine may be behind and still be known as such.
     private static let memory = Duration.seconds(366 * 86_400)
 
-    package func publishedFiles(root: String) async throws(StoreError) -> PublishedFiles {
+    package func publishedFiles(root: String, now: Timestamp) async throws(StoreError) -> PublishedFiles {
         let machine = machine
-        return try await write(as: .flushed) { transaction in
-            try transaction.post(FileStatements.adopt, KeptFiles.fleetRoot, root)
+        try await write(as: .flushed) { transaction in
+            let limit = now.advanced(by: .zero - Self.memory)
+            try transaction.post(FileStatements.removeMachines, limit)
+            try transaction.post(FileStatements.removeReplaced, limit)
+            // No machine has published anything: this one may have used the store with an older program.
+            guard try transaction.number(FileStatements.number) == 0 else { return }
+            guard try transaction.run(FileStatements.adopt, KeptFiles.fleetRoot, root) > 0 else { return }
+            try transaction.post(FileStatements.count, "")
+            try transaction.post(FileStatements.addKept, KeptFiles.fleetRoot)
+            try transaction.post(FileStatements.note, machine, "")
+        }
+        // Only a leader publishes, and this is one.
+        return try await read { transaction in
             var published = PublishedFiles(kept: try transaction.keptFiles(root: KeptFiles.fleetRoot))
             let base = try transaction.number(FileStatements.base, machine)
             if let base {
@@ -34,12 +45,10 @@ extension PostgresStore {
             if isOther || !change.changed.isEmpty || !change.forgotten.isEmpty {
                 try transaction.keep(change.changed, forget: change.forgotten, root: KeptFiles.fleetRoot, now: now)
                 try transaction.post(FileStatements.count, change.hash)
-                // Of all files, because an older program leaves this to the next leader.
-                try transaction.post(FileStatements.replace, KeptFiles.fleetRoot, now)
-                try transaction.post(FileStatements.add, KeptFiles.fleetRoot)
-                let limit = now.advanced(by: .zero - Self.memory)
-                try transaction.post(FileStatements.removeMachines, limit)
-                try transaction.post(FileStatements.removeReplaced, limit)
+                for path in change.forgotten + change.changed.map(\.path) {
+                    try transaction.post(FileStatements.replace, path, now)
+                }
+                for file in change.changed { try transaction.post(FileStatements.add, file.path, file.digest) }
             }
             if change.isWhole { try transaction.post(FileStatements.note, machine, change.hash) }
         }
@@ -51,13 +60,15 @@ enum FileStatements {
     /// Notes that a machine has the files with a hash, if these are in force.
     static let note = """
         INSERT INTO machine_files (machine, number) SELECT $1, number FROM file_set WHERE hash = $2
-        ON CONFLICT (machine) DO UPDATE SET number = excluded.number WHERE machine_files.number <> excluded.number
+        ON CONFLICT (machine) DO UPDATE SET number = excluded.number, noted = now()
+        WHERE machine_files.number <> excluded.number
         """
 
-    /// The kept contents of a machine that used the store alone before.
-    fileprivate static let adopt = """
-        UPDATE kept_file SET root = $1
-        WHERE root = $2 AND NOT EXISTS (SELECT 1 FROM kept_file f WHERE f.root = $1)
+    fileprivate static let number = "SELECT number FROM file_set"
+    fileprivate static let adopt = "UPDATE kept_file SET root = $1 WHERE root = $2"
+    fileprivate static let addKept = """
+        INSERT INTO published_file (path, digest, first)
+        SELECT path, digest, (SELECT number FROM file_set) FROM kept_file WHERE root = $1
         """
     fileprivate static let base = "SELECT number FROM machine_files WHERE machine = $1"
     fileprivate static let ofSet = """
@@ -80,19 +91,15 @@ enum FileStatements {
     fileprivate static let count = "UPDATE file_set SET number = number + 1, hash = $1"
     fileprivate static let replace = """
         UPDATE published_file SET ended = (SELECT number FROM file_set), replaced = $2
-        WHERE ended IS NULL AND NOT EXISTS (
-            SELECT 1 FROM kept_file k
-            WHERE k.root = $1 AND k.path = published_file.path AND k.digest = published_file.digest
-        )
+        WHERE path = $1 AND ended IS NULL
         """
     fileprivate static let add = """
-        INSERT INTO published_file (path, digest, first)
-        SELECT k.path, k.digest, (SELECT number FROM file_set) FROM kept_file k
-        WHERE k.root = $1 AND NOT EXISTS (SELECT 1 FROM published_file f WHERE f.path = k.path AND f.ended IS NULL)
+        INSERT INTO published_file (path, digest, first) SELECT $1, $2, number FROM file_set
         """
     /// What a machine had is not known any more when contents of that set are removed.
     fileprivate static let removeMachines = """
         DELETE FROM machine_files WHERE number < (SELECT max(ended) FROM published_file WHERE replaced < $1)
+            OR (number < (SELECT number FROM file_set) AND noted < now() - interval '366 days')
         """
     fileprivate static let removeReplaced = "DELETE FROM published_file WHERE replaced < $1"
 }

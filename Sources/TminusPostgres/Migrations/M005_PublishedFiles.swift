@@ -17,6 +17,12 @@ enum M005 {
         )
         """,
         // The last set that a machine had.
-        "CREATE TABLE machine_files (machine text COLLATE \"C\" PRIMARY KEY, number bigint NOT NULL)",
+        """
+        CREATE TABLE machine_files (
+            machine text COLLATE "C" PRIMARY KEY,
+            number bigint NOT NULL,
+            noted timestamptz NOT NULL DEFAULT now()
+        )
+        """,
     ]
 }

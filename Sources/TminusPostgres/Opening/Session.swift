@@ -206,9 +206,9 @@ final class Session {
 
     /// Renews the membership, as each transaction of a follower does, and measures the clock in the same trip.
     private func renewMembership(_ membership: Membership) throws {
-        _ = try transaction(.writing(.ordered), isFenced: true) { transaction in
+        try transaction(.writing(.ordered), isFenced: true) { transaction in
             try membership.noteFiles(transaction)
-            try clock.measure { try transaction.number(Fence.clock) }
+            _ = try clock.measure { try transaction.number(Fence.clock) }
         }
     }
 

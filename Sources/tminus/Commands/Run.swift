@@ -56,6 +56,12 @@ struct Run: AsyncParsableCommand {
             valueName: "name"))
     var fleet: String?
 
+    @Flag(
+        help:
+            "At a take-over, apply the files of this machine as they are, also if they are older than those in force, or some are missing. For directories that come with the program, as in an image of a container."
+    )
+    var ownFiles = false
+
     @Option(
         name: .customLong("label"),
         help: ArgumentHelp(
@@ -145,6 +151,7 @@ struct Run: AsyncParsableCommand {
             labels: labels)
         reading.apply(to: &options.definitions)
         options.isStrict = strict
+        options.usesOwnFiles = ownFiles
         options.web = web.options
         options.version = TminusVersion.current
         return options

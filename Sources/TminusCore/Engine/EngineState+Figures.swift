@@ -11,9 +11,9 @@ extension EngineState {
         var now = figures
         now.dispatch = dispatch.figures
         now.running = dispatch.runningBySink
-        now.definitions = schedule.counts
-        now.mutedUntil = schedule.mute?.until
-        now.nextDue = schedule.nextDue
+        now.definitions = feed.schedule.counts
+        now.mutedUntil = feed.schedule.mute?.until
+        now.nextDue = feed.schedule.nextDue
         return now
     }
 }

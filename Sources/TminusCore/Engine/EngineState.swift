@@ -1,5 +1,3 @@
-internal import DequeModule
-
 /// Everything that the engine decides, as one value: the schedule, the deliveries in hand, and the commit on its way.
 ///
 /// A step takes what happened since the last one, and one reading of the clock, and returns what is to be done. At most one commit is
@@ -10,20 +8,10 @@ package struct EngineState: Sendable {
     static let commitSize = 1_000
 
     private let owner: String
-    private let isFollower: Bool
-    private(set) var schedule: ScheduleMachine
+    private(set) var feed: ScheduleFeed
     private(set) var dispatch: DispatchMachine
-    private var setBy: Duration
-    private var slept: Duration
-    /// By how much the clock was set without the store knowing it.
-    private var unwrittenClockStep: Duration = .zero
-    private var inputs: WaitingInputs
-    private var requests: Deque<(request: EngineRequest, ticket: UInt64)> = []
-    private var questions: [(request: EngineRequest, ticket: UInt64)] = []
+    private var clock: ClockMoves
     private var fires = FireWaits()
-    /// Whether the whole first set was taken in. Until then nothing is claimed: what is due may be of a definition that was changed or
-    /// removed while no daemon ran, and only the set tells.
-    private var isComplete: Bool
     private var flight: Flight?
     /// What the store refused of the schedule: written again before anything else.
     private var refused: ScheduleEffects?
@@ -58,22 +46,19 @@ package struct EngineState: Sendable {
         makeSink: @escaping @Sendable (SinkSpec) -> ConfiguredSink?
     ) {
         self.owner = owner
-        self.isFollower = isFollower
-        isComplete = isFollower
-        inputs = WaitingInputs(firstPart: firstPart)
-        schedule = ScheduleMachine(snapshot, trustsClock: trustsClock)
+        feed = ScheduleFeed(
+            ScheduleMachine(snapshot, trustsClock: trustsClock), firstPart: firstPart, isComplete: isFollower)
         dispatch = DispatchMachine(
             source: source, reportsSuccesses: reportsSuccesses, isFollower: isFollower, labels: labels,
             makeSink: makeSink)
-        setBy = reading.setBy
-        slept = reading.slept
+        clock = ClockMoves(since: reading, isFollower: isFollower)
     }
 
     /// Takes what happened, and decides what is to be done.
     package mutating func step(_ inputs: [EngineInput], at reading: ClockReading) -> Turn {
         turn = Turn()
         count(reading)
-        noticeClock(reading)
+        turn.reports += clock.notice(reading, &feed.inputs)
         for input in inputs { take(input, at: reading) }
         if isPinged { turn.pulse = Pulse(commitAge: flight?.began.duration(to: reading.steady)) }
         isPinged = false
@@ -115,7 +100,7 @@ package struct EngineState: Sendable {
         var times = [fires.deadline?.advanced(by: reading.setBy)]
         // The commit on its way wakes the engine.
         if flight == nil {
-            let due = schedule.nextDue.map { max($0, dispatch.saturatedUntil(reading) ?? $0) }
+            let due = feed.schedule.nextDue.map { max($0, dispatch.saturatedUntil(reading) ?? $0) }
             times += trouble.until.map { [$0] } ?? [due, dispatch.wakeAt(reading)]
         }
         return times.compactMap(\.self).min()
@@ -133,19 +118,19 @@ extension EngineState {
         case .storeAnswers:
             trouble.askNow()
             dispatch.hint()
-        case .schedule(let input): inputs.append(input, at: reading.now)
+        case .schedule(let input): feed.inputs.append(input, at: reading.now)
         case .request(let request, let ticket): take(request, ticket)
         case .ended(let outcome): dispatch.ended(outcome)
         case .committed(let result): committed(result, at: reading)
         case .discarded(let discarded):
             dispatch.discard(discarded)
             answer(fires.discarded(Set(discarded.deliveries)))
-            if !discarded.endedExpiries.isEmpty { inputs.append(.ended(discarded.endedExpiries), at: reading.now) }
+            if !discarded.endedExpiries.isEmpty { feed.inputs.append(.ended(discarded.endedExpiries), at: reading.now) }
         case .others(let news):
             dispatch.hint()
             turn.changed.formUnion(news.definitions)
             answer(fires.ended(news.outcomes))
-            if !news.endedExpiries.isEmpty { inputs.append(.ended(news.endedExpiries), at: reading.now) }
+            if !news.endedExpiries.isEmpty { feed.inputs.append(.ended(news.endedExpiries), at: reading.now) }
         case .giveUp: dispatch.giveUp()
         case .abandon:
             let attempts = dispatch.abandon(at: reading)
@@ -160,52 +145,15 @@ extension EngineState {
     }
 
     private mutating func take(_ request: EngineRequest, _ ticket: UInt64) {
-        switch request {
-        case .page, .entry, .mute, .sinkTitles, .drafts: questions.append((request, ticket))
-        case .control, .controlAll, .fire: requests.append((request, ticket))
-        }
+        feed.append(request, ticket)
         if isStopping { refuseRequests("the daemon is stopping") }
     }
 
-    /// A clock that was set, and a sleep, come before anything else: otherwise they would end timers whose clock they do not move.
-    private mutating func noticeClock(_ reading: ClockReading) {
-        if reading.slept != slept {
-            let slept = reading.slept - slept
-            inputs.prepend(.slept(for: slept))
-            turn.reports.append(.slept(for: slept))
-            self.slept = reading.slept
-        }
-        if reading.setBy != setBy {
-            let step = reading.setBy - setBy
-            inputs.clockSet(by: step)
-            inputs.prepend(.clockStepped(by: step))
-            // The leader moves what waits in the store.
-            if !isFollower { unwrittenClockStep += step }
-            turn.reports.append(.clockSet(by: step))
-            setBy = reading.setBy
-        }
-    }
-
-    /// Answers the questions that wait.
-    private mutating func answerQuestions() {
-        for (question, ticket) in questions {
-            switch question {
-            case .page(let start, let limit):
-                turn.answers.append((ticket, .page(schedule.page(from: start, limit: limit))))
-            case .entry(let id): turn.answers.append((ticket, .entry(schedule.entry(id))))
-            case .mute: turn.answers.append((ticket, .mute(schedule.mute)))
-            case .sinkTitles(let keys): turn.answers.append((ticket, .sinkTitles(schedule.sinkTitles(keys))))
-            case .drafts(let deliveries): turn.answers.append((ticket, .drafts(dispatch.sinks.drafts(of: deliveries))))
-            case .control, .controlAll, .fire: break
-            }
-        }
-        questions = []
-    }
+    private mutating func answerQuestions() { turn.answers += feed.answerQuestions(dispatch.sinks) }
 
     private mutating func refuseRequests(_ reason: String) {
         answerQuestions()
-        for (request, ticket) in requests { turn.answers.append((ticket, request.refusal(.unwritten(reason: reason)))) }
-        requests = []
+        turn.answers += feed.refuseRequests(reason)
         answer(fires.takeAll())
     }
 
@@ -233,68 +181,12 @@ extension EngineState {
             self.refused = nil
             return fly(refused, .nobody, isRepeat: true, at: reading)
         }
-        if inputs.isEmpty { answerQuestions() }
-        let (effects, origin) = stepSchedule(at: reading)
-        turn.visits = effects.visits
-        fly(effects, origin, at: reading)
-        if flight == nil, inputs.isEmpty { answerQuestions() }
-    }
-
-    /// Steps the schedule as far as one commit takes, and no further than one turn may take.
-    private mutating func stepSchedule(at reading: ClockReading) -> (ScheduleEffects, Origin) {
-        var all = ScheduleEffects()
-        while all.commit.schedules.count + all.commit.firings.count < Self.commitSize,
-            all.visits < ScheduleMachine.visitLimit
-        {
-            if inputs.isEmpty, let request = requests.first {
-                // Alone in its commit, so that it can be taken back if the store refuses.
-                guard all.commit.isEmpty else { break }
-                requests.removeFirst()
-                let (effects, origin) = perform(request.request, request.ticket, at: reading)
-                all.append(effects)
-                if !effects.commit.isEmpty { return (all, origin) }
-                answer(effects, origin, at: reading)
-                continue
-            }
-            let horizon = inputs.horizon(reading.now)
-            let due = inputs.isEmpty ? schedule.nextDue : schedule.nextNew
-            let isDue = due.map { $0 <= horizon } ?? false
-            if !inputs.beginsWithClock, isDue {
-                guard dispatch.saturatedUntil(reading) == nil else { break }
-                all.append(schedule.step(.due, now: horizon))
-            } else if let next = inputs.popFirst(now: reading.now) {
-                if case .definitions = next.input { isComplete = true }
-                var effects = schedule.step(next.input, now: next.instant)
-                effects.generation = next.generation
-                all.append(effects)
-            } else {
-                break
-            }
-        }
-        return (all, .nobody)
-    }
-
-    private mutating func perform(
-        _ request: EngineRequest, _ ticket: UInt64, at reading: ClockReading
-    ) -> (ScheduleEffects, Origin) {
-        switch request {
-        case .control(let control):
-            let former = schedule.entry(control.id)
-            return (
-                schedule.step(.control(control), now: reading.now), .control(ticket: ticket, former: former)
-            )
-        case .controlAll(let control):
-            let former = schedule
-            return (
-                schedule.step(.controlAll(control), now: reading.now), .controlAll(ticket: ticket, former: former)
-            )
-        case .fire(let firing, let waits):
-            var effects = ScheduleEffects()
-            effects.commit.firings = [firing]
-            return (effects, .fire(ticket: ticket, waits: waits))
-        case .page, .entry, .mute, .sinkTitles, .drafts:
-            return (ScheduleEffects(), .nobody)
-        }
+        if feed.inputs.isEmpty { answerQuestions() }
+        let step = feed.step(beside: dispatch, at: reading)
+        for (effects, origin) in step.unchanged { answer(effects, origin, at: reading) }
+        turn.visits = step.effects.visits
+        fly(step.effects, step.origin, at: reading)
+        if flight == nil, feed.inputs.isEmpty { answerQuestions() }
     }
 
     /// Sends a commit on its way, with what the deliveries in hand have to write and to claim.
@@ -303,10 +195,10 @@ extension EngineState {
     ) {
         var commit = effects.commit
         let hadDueClaim = dispatch.dueClaim.isDue(at: reading)
-        if !commit.isEmpty || unwrittenClockStep != .zero || dispatch.wantsCommit(at: reading) {
-            commit.clockStep = unwrittenClockStep
-            commit.settlements = dispatch.settlements(at: reading)
-            if isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
+        if !commit.isEmpty || clock.unwritten != .zero || dispatch.wantsCommit(at: reading) {
+            commit.clockStep = clock.unwritten
+            commit.settlements = dispatch.unwritten.settlements(at: reading)
+            if feed.isComplete { commit.claim = dispatch.claimRequest(owner: owner, at: reading) }
             // The next commit claims these firings, and brings what came due while the store refused. That waits behind them
             // while they are pending; once one is claimed, `overlap: skip` would skip it.
             if isRepeat, !commit.firings.isEmpty {
@@ -342,15 +234,15 @@ extension EngineState {
     private mutating func written(_ flight: Flight, _ committed: Committed, at reading: ClockReading) {
         let commit = flight.commit
         figures.written(commit)
-        unwrittenClockStep -= commit.clockStep
-        turn.changed.formUnion(dispatch.definitions(ofEnds: commit.settlements.count))
+        clock.written(commit.clockStep)
+        turn.changed.formUnion(dispatch.unwritten.definitions(of: commit.settlements.count))
         dispatch.written(settlements: commit.settlements.count)
         if let sinks = commit.sinks { dispatch.use(sinks, at: reading) }
         dispatch.take(
-            committed.inSteadyTime(setBy: reading.setBy - unwrittenClockStep), requested: commit.claim, at: reading)
+            committed.inSteadyTime(setBy: reading.setBy - clock.unwritten), requested: commit.claim, at: reading)
         // A store may hand out less of what it writes than there is room for.
         if commit.firings.reduce(0, { $0 + $1.targets.count }) > committed.claimed.count { dispatch.hint() }
-        if !committed.endedExpiries.isEmpty { inputs.prepend(.ended(committed.endedExpiries)) }
+        if !committed.endedExpiries.isEmpty { feed.inputs.prepend(.ended(committed.endedExpiries)) }
         turn.reports += committed.unreadable.map(EngineReport.unreadable)
         if !committed.setAside.isEmpty { turn.reports.append(.setAside(committed.setAside)) }
         answer(fires.settled(commit.settlements))
@@ -369,12 +261,11 @@ extension EngineState {
         }
         // Else it would wait for the next hint.
         if flight.hadDueClaim { dispatch.hint() }
+        feed.takeBack(flight.origin)
         switch flight.origin {
-        case .control(let ticket, let former):
-            if let former { schedule.withdraw(to: former) }
+        case .control(let ticket, _):
             turn.answers.append((ticket, .control(.failure(.unwritten(reason: "\(error)")))))
-        case .controlAll(let ticket, let former):
-            schedule = former
+        case .controlAll(let ticket, _):
             turn.answers.append((ticket, .controlAll(.failure(.unwritten(reason: "\(error)")))))
         case .fire(let ticket, _):
             turn.answers.append((ticket, .fire(.failure(.unwritten(reason: "\(error)")))))

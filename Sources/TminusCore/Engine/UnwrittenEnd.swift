@@ -25,8 +25,3 @@ struct UnwrittenEnd: Sendable {
         return moved
     }
 }
-
-extension DispatchMachine {
-    /// The definitions of the first `count` unwritten ends.
-    func definitions(ofEnds count: Int) -> [DefinitionID] { unwritten.prefix(count).map(\.definition) }
-}

@@ -1,0 +1,39 @@
+/// How far the clock was set, and how long the machine slept, as far as the engine has noticed.
+struct ClockMoves: Sendable {
+    private var setBy: Duration
+    private var slept: Duration
+    private let isFollower: Bool
+    /// By how much the clock was set without the store knowing it.
+    private(set) var unwritten: Duration = .zero
+
+    /// No move since a reading. `isFollower`: whether another machine moves what waits in the store.
+    init(since reading: ClockReading, isFollower: Bool) {
+        setBy = reading.setBy
+        slept = reading.slept
+        self.isFollower = isFollower
+    }
+
+    /// A clock that was set, and a sleep, come before anything else that waits: otherwise that would end timers whose clock they do not
+    /// move. Returns what is to be told.
+    mutating func notice(_ reading: ClockReading, _ inputs: inout WaitingInputs) -> [EngineReport] {
+        var reports: [EngineReport] = []
+        if reading.slept != slept {
+            let slept = reading.slept - slept
+            inputs.prepend(.slept(for: slept))
+            reports.append(.slept(for: slept))
+            self.slept = reading.slept
+        }
+        if reading.setBy != setBy {
+            let step = reading.setBy - setBy
+            inputs.clockSet(by: step)
+            inputs.prepend(.clockStepped(by: step))
+            if !isFollower { unwritten += step }
+            reports.append(.clockSet(by: step))
+            setBy = reading.setBy
+        }
+        return reports
+    }
+
+    /// A commit told the store of a step.
+    mutating func written(_ step: Duration) { unwritten -= step }
+}

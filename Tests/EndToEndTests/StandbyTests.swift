@@ -265,6 +265,40 @@ struct StandbyTests {
         _ = try await tminus("reload", "--wait", "--state", second.scratch.state)
         #expect(try await list().contains("Old"))
         #expect(try await second.daemon.stop() == 0)
+        // It is new, what it has was in force before, and one file is missing.
+        let third = try Machine(store, ["a.yaml": new], ["--own-files"])
+        try await third.daemon.ready()
+        let own = try await tminus("list", "--state", third.scratch.state).output
+        #expect(own.contains("New") && !own.contains("more") && !own.contains("problem"), "\(own)")
+        #expect(try await third.daemon.stop() == 0)
+    }
+
+    @Test("an edit during an outage of the database is in force after it, also for a machine whose files are behind")
+    func editDuringOutage() async throws {
+        let cluster = try await Cluster.started()
+        let store = try await cluster.database()
+        let old = "timers: { tea: { name: Old, duration: 1h } }\n"
+        let first = try Machine(store, ["a.yaml": old])
+        try await first.daemon.ready()
+        let second = try Machine(store, ["a.yaml": old])
+        try await second.follows(first)
+        let known = "SELECT 1 FROM tminus.machine_files HAVING count(*) = 2"
+        try await Bounded.value("the files of both") { while try await cluster.query(known, in: store).isEmpty {} }
+        try await cluster.stop()
+        try first.scratch.save("a.yaml", "timers: { tea: { name: New, duration: 1h } }\n")
+        try await first.daemon.errors.first("the refusal") { $0.contains("edits wait") }
+        second.daemon.program.send(SIGSTOP)
+        try await cluster.start()
+        @Sendable func isNew(_ machine: Machine) async throws -> Bool {
+            try await tminus("list", "--state", machine.scratch.state).output.contains("New")
+        }
+        try await Bounded.value("the edit") { while try await !isNew(first) {} }
+        second.daemon.program.send(SIGCONT)
+        try await first.daemon.kill()
+        try await second.leads()
+        try await second.daemon.ready()
+        #expect(try await isNew(second))
+        #expect(try await second.daemon.stop() == 0)
     }
 
     @Test("an invalid label is refused")

@@ -232,6 +232,20 @@ struct DispatchTests {
         #expect(script.step(script.end(turn.begin[0], .dead(reason: "cancelled"))).begun.isEmpty)
     }
 
+    @Test(
+        "the end of a discarded delivery is neither written nor told",
+        arguments: [Outcome.delivered, .dead(reason: "cancelled")])
+    func endOfDiscarded(_ outcome: Outcome) {
+        var script = EngineScript()
+        let discarded = Delivery.test("a")
+        let turn = script.claim([discarded], sinks: [.test()])
+        script.settle()
+        script.step(.discarded(Discarded(deliveries: [discarded.id])))
+        script.settle()
+        #expect(script.step(script.end(turn.begin[0], outcome)).reports.isEmpty)
+        #expect(script.commit?.ends == [])
+    }
+
     @Test("what follows a discarded delivery begins when that has ended, because it may ignore the signal")
     func behindDiscarded() {
         var script = EngineScript()

@@ -54,6 +54,16 @@ struct CatchUpTests {
         #expect(scenario.omissions.map(\.due) == [at(4_999)])
     }
 
+    @Test("of missed reminders only the newest is sent, also where all missed expiries are")
+    func newestReminder() {
+        let event = Definition.event(at: [at(10_000), at(10_100)], remind: [.seconds(3_600), .seconds(1_800)])
+        var scenario = Scenario(event.with { $0.catchUp = .all })
+        scenario.restart(now: at(9_000))
+        #expect(scenario.firings.map(\.short) == ["e reminder 8300 late"])
+        #expect(scenario.omissions.map(\.count).reduce(0, +) == 3)
+        #expect(Set(scenario.omissions.map(\.reason)) == [.superseded])
+    }
+
     @Test("`none` sends no missed firing and counts them")
     func none() {
         var scenario = Scenario(Definition.event(at: [at(1), at(2), at(90)]).with { $0.catchUp = .none })

@@ -177,7 +177,7 @@ private struct Pinned<Inner: Service>: Service {
     }
 }
 
-/// Ends the daemon when another one has taken its database over. When the database no longer answers, lets the engine ask it, so that
+/// Ends the daemon when it can write no more. When the database no longer answers, lets the engine ask it, so that
 /// the trouble shows even if nothing is due; when it answers again, too, so that the engine does not wait for longer than it must.
 private struct DatabaseWatch: Service {
     let events: AsyncStream<PostgresStore.Event>
@@ -187,7 +187,7 @@ private struct DatabaseWatch: Service {
         try await cancelWhenGracefulShutdown {
             for await event in events {
                 switch event {
-                case .takenOver(let error): throw error
+                case .refused(let error): throw error
                 case .unreachable: engine.send(.hint)
                 case .reachable: engine.send(.storeAnswers)
                 }

@@ -17,8 +17,8 @@ package import TminusStorage
 package final class PostgresStore: SQLStore {
     /// What a daemon has to know of its database, beside the results of verbs.
     package enum Event: Sendable {
-        /// Another daemon has taken the database over. This one can write no more.
-        case takenOver(StoreError)
+        /// This daemon can write no more: another one has taken the database over, or the database has lost what it acknowledged.
+        case refused(StoreError)
         /// The database does not answer. The store goes on asking.
         case unreachable
         /// It answers again, over another connection.

@@ -98,6 +98,12 @@ package final class Cluster: Sendable {
     /// Starts it again.
     package func start() async throws { try await Blocking.value { self.order("start\n") } }
 
+    /// Makes an asynchronous standby that has what the server has now, and gets nothing more.
+    package func makeStandby() async throws { try await Blocking.value { self.order("standby\n") } }
+
+    /// Ends the server as a crash does, and has the standby take its place.
+    package func promoteStandby() async throws { try await Blocking.value { self.order("promote\n") } }
+
     /// Sets its clock, from that of the machine.
     package func setClock(by seconds: Int) async throws {
         try await Blocking.value { self.order("clock \(seconds < 0 ? "" : "+")\(seconds)\n") }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs a PostgreSQL server of its own, on a socket in a directory, until its standard input ends.
 # usage: cluster.sh DIRECTORY
-# Prints `ready`, or what is missing. Then it takes the lines `stop`, `start` and `clock SECONDS`, and prints `done` after each.
+# Prints `ready`, or what is missing. Then it takes the lines `stop`, `start`, `clock SECONDS`, `standby` and `promote`, and prints `done`
+# after each. A standby has what the server has now, and follows it no further; `promote` puts it in the place of the server.
 # The clock of the server can be set, by so many seconds from that of the machine, if CLOCK is in the environment. Its steady clock stays.
 set -eu
 directory=$1
@@ -60,6 +61,17 @@ while read -r command; do
     case $command in
     stop) control -m immediate stop ;;
     clock*) set_clock "${command#clock }" ;;
+    standby)
+        # shellcheck disable=SC2086
+        $as "$bin/pg_basebackup" -h "$directory" -U tminus -D "$directory/standby" -R -c fast >"$directory/control" 2>&1
+        ;;
+    promote)
+        control -m immediate stop
+        mv "$directory/data" "$directory/former"
+        mv "$directory/standby" "$directory/data"
+        control start
+        control promote
+        ;;
     *) control start ;;
     esac
     echo "done"

@@ -107,4 +107,49 @@ struct LostAnswerTests {
         #expect(states == [.claimed])
         try await store.close()
     }
+
+    @Test("a leader whose database has lost a durable commit is refused, and told; lost ends of attempts are no reason")
+    func lostHistory() async throws {
+        let cluster = try await Cluster.started()
+        let place = try await Place(cluster)
+        let store = try place.open()
+        let first = try await store.commit(commit, now: now)
+        let token = try #require(first.claimed.first?.claim.token)
+        try await cluster.makeStandby()
+        let end = Commit(settlements: [Settlement(token: token, id: first.claimed[0].id, outcome: .delivered)])
+        _ = try await store.commit(end, now: now)
+        try await cluster.promoteStandby()
+        let next = Commit(firings: [.fixture("next")])
+        try await repeated { _ = try await store.commit(next, now: now) }
+        try await cluster.makeStandby()
+        _ = try await store.commit(Commit(firings: [.fixture("lost")]), now: now)
+        try await cluster.promoteStandby()
+        let error = await #expect(throws: StoreError.self) {
+            try await repeated { _ = try await store.commit(Commit(firings: [.fixture("later")]), now: now) }
+        }
+        #expect(error?.kind == .locked && error?.message.contains("has lost what it acknowledged") == true)
+        var events = store.events.makeAsyncIterator()
+        while case let event? = await events.next() {
+            guard case .refused(let told) = event else { continue }
+            #expect(told == error)
+            break
+        }
+        try await store.close()
+        let again = try place.open()
+        _ = try await again.commit(Commit(firings: [.fixture("lost")]), now: now)
+        let found = try await again.deliveries(DeliveryFilter(limit: 10)).map(\.definition.rawValue)
+        #expect(Set(found) == ["tea", "next", "lost"])
+        try await again.close()
+    }
+
+    /// Repeats what fails while the connection is made anew.
+    private func repeated(_ body: () async throws -> Void) async throws {
+        for _ in 0..<600 {
+            do { return try await body() } catch let error as StoreError where error.kind == .other {
+                // A server that starts tells nobody when it can be reached, so ask again.
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        try await body()
+    }
 }

@@ -179,7 +179,7 @@ struct PostgresTroubleTests {
         let first = try place.open(lease: .seconds(1))
         let second = try place.open()
         let told = try await Bounded.value("the event") {
-            for await case .takenOver(let error) in first.events { return error.kind }
+            for await case .refused(let error) in first.events { return error.kind }
             return .other
         }
         #expect(told == .locked)

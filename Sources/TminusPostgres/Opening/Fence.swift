@@ -72,7 +72,17 @@ struct Fence {
     /// Whether followers may claim.
     static let isOpen = "SELECT 1 FROM lease WHERE role = 'schedule' AND ready"
 
-    /// Marks a commit. `$1` is a number that no other commit has.
+    /// What the server reports for ``checkHistory``: an invalid number.
+    static let lostHistory = "22P02"
+
+    /// Fails if neither a commit of this term nor a later one is there. A standby that took the place of the server, or a backup, may have
+    /// less than was acknowledged. `$2` is the number of a commit that was acknowledged as durable.
+    static let checkHistory = """
+        SELECT CAST(CASE WHEN EXISTS (SELECT 1 FROM commit_mark WHERE term = $1 AND mark >= $2)
+            THEN '1' ELSE 'lost' END AS bigint)
+        """
+
+    /// Marks a commit. `$1` is a number that is one higher than that of the commit before.
     static let mark = "INSERT INTO commit_mark (mark, term) VALUES ($1, $2)"
 
     /// Removes the mark of the commit before.
@@ -85,7 +95,8 @@ struct Fence {
     /// Whether a commit was written.
     static let isMarked = "SELECT 1 FROM commit_mark WHERE mark = $1"
 
-    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term < $1"
+    /// Also what an earlier run of the same place has left, which has the same term.
+    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term <= $1"
 
     /// Ends the lease.
     static let resign = """

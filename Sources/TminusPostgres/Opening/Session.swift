@@ -19,6 +19,8 @@ final class Session {
     private var isOver = false
     /// The mark of the last commit.
     private var mark: Int64?
+    /// The mark of the last durable commit of a leader.
+    private var durableMark: Int64?
     private var uncertain: UncertainCommit?
     private let tell: (PostgresStore.Event) -> Void
     private var isUnreachable = false
@@ -107,7 +109,7 @@ final class Session {
             if let earlier = uncertain {
                 let isWritten = try isWritten(earlier)
                 uncertain = nil
-                if isWritten { mark = earlier.mark }
+                if isWritten { note(earlier.mark, earlier.commit) }
                 if isWritten, earlier.commit == commit { return earlier.result }
             }
             return try write(commit, now: now)
@@ -117,7 +119,7 @@ final class Session {
     }
 
     private func write(_ commit: Commit, now: Timestamp) throws -> Committed {
-        let (former, next) = (mark, Int64.random(in: 1 ... .max))
+        let (former, next) = (mark, mark.map { $0 &+ 1 } ?? Int64.random(in: 1...(1 << 62)))
         // A leader claims once it knows its definitions.
         let opens = !isOpen && commit.claim != nil
         var result = Committed()
@@ -127,6 +129,9 @@ final class Session {
                 for index in commit.settlements.indices { commit.settlements[index].report?.machine = self.process }
                 switch self.role {
                 case .leader:
+                    if let durableMark = self.durableMark {
+                        try transaction.post(Fence.checkHistory, self.fence?.term, durableMark)
+                    }
                     try transaction.post(Fence.mark, next, self.fence?.term)
                     try transaction.post(Fence.unmark, former)
                     if opens { try transaction.post(Fence.open) }
@@ -143,10 +148,16 @@ final class Session {
             uncertain = UncertainCommit(commit: commit, mark: next, result: result)
             throw unknown(error)
         }
-        mark = next
+        note(next, commit)
         isOpen = isOpen || opens
         if result.held != nil { compared = (link.connections, .now) }
         return result
+    }
+
+    /// Notes that a commit was written.
+    private func note(_ mark: Int64, _ commit: Commit) {
+        self.mark = mark
+        if commit.isDurable { durableMark = mark }
     }
 
     private var isComparisonDue: Bool {
@@ -176,10 +187,11 @@ final class Session {
     /// The error for the caller. Tells it too if it ends this daemon.
     private func told(_ error: any Error) -> StoreError {
         let shown = StoreError(error, address: address.shown)
-        guard let error = error as? ServerError, error.state == Fence.refusal else { return shown }
-        switch role {
-        case .leader: tell(.takenOver(shown))
-        case .follower: return .unshared(address.shown)
+        guard let error = error as? ServerError else { return shown }
+        switch (role, error.state) {
+        case (.leader, Fence.refusal), (.leader, Fence.lostHistory): tell(.refused(shown))
+        case (.follower, Fence.refusal): return .unshared(address.shown)
+        default: break
         }
         return shown
     }
@@ -232,7 +244,7 @@ final class Session {
                     }
                 }
                 if !isRenewed {
-                    tell(.takenOver(.taken(address.shown)))
+                    tell(.refused(.taken(address.shown)))
                     return false
                 }
             case .follower(let membership): try renewMembership(membership)

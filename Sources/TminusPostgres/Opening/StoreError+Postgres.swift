@@ -76,6 +76,13 @@ extension StoreError {
         case "55P03":
             self.init(.other, "\(address): another program has held a lock for 5 s; tminus tries again")
         case Fence.refusal: self = .taken(address)
+        case Fence.lostHistory:
+            self.init(
+                .locked,
+                """
+                \(address): the database has lost what it acknowledged, as when a standby that lags takes its place; started again, \
+                the daemon goes on from what is there
+                """)
         default: self.init(.other, "\(address): PostgreSQL error \(error.state): \(error.text)")
         }
     }

@@ -69,13 +69,17 @@ extension Daemon {
     ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
         let standsBy = options.standsBy
-        let wait = LeaseWait(isEndless: standsBy) { [logger] news in
+        let wait = LeaseWait(isEndless: standsBy, zoneData: SystemZoneDatabase().version) { [logger] news in
             switch news {
             case .held(let leader) where standsBy:
                 notices.follows(leader)
                 standBy()
             case .held(let other): logger.notice("waits until the lease of \(other) is over")
             case .unreachable(let problem): notices.misses(problem)
+            case .olderZoneData(let own, let other):
+                logger.warning(
+                    "the zone data of this machine is older than that of the last leader: takes over later than others",
+                    metadata: ["tzdata": "\(own)", "leader.tzdata": "\(other)"])
             }
         }
         return try await UntilStop().run {

@@ -112,4 +112,26 @@ struct PublishedFileTests {
         #expect(known.base == nil && known.replaced == ["a": [file("a", "y").digest]] && known.removed == [])
         #expect(try await files(place, "new", now: later).base == ["a": file("a", "z").digest])
     }
+
+    @Test("a machine with older zone data lets the others take over first, and says so")
+    func olderZoneData() async throws {
+        let place = try await Place()
+        let leader = try place.open("leader")
+        var read = change([file("a", "x")], hash: "1")
+        read.zoneData = "2025b"
+        try await leader.publish(read, now: now)
+        try await leader.close()
+        let (news, told) = AsyncStream.makeStream(of: LeaseWait.News.self)
+        let wait = LeaseWait(isEndless: true, zoneData: "2024a") { told.yield($0) }
+        let late = Task { try await Blocking.value { try place.open("late", wait: wait) } }
+        var heard = news.makeAsyncIterator()
+        #expect(await heard.next() == .olderZoneData("2024a", than: "2025b"))
+        // One with the same zone data does not wait.
+        let next = try place.open("next", wait: LeaseWait(isEndless: true, zoneData: "2025b"))
+        #expect(await heard.next() == .held(by: "next, process 7"))
+        try await next.close()
+        // Nobody else wants it.
+        let last = try await late.value
+        try await last.close()
+    }
 }

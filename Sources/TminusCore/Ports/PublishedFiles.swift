@@ -33,12 +33,15 @@ package struct PublishedChange: Sendable, Equatable {
     package var hash: String
     /// Whether the machine that publishes has these files, so that none is behind.
     package var isWhole: Bool
+    /// The version of the zone data by which they were read, such as `2025b`; nil if unknown.
+    package var zoneData: String?
 
     /// A change.
-    package init(changed: [KeptFile], forgotten: [String], hash: String, isWhole: Bool) {
+    package init(changed: [KeptFile], forgotten: [String], hash: String, isWhole: Bool, zoneData: String? = nil) {
         self.changed = changed
         self.forgotten = forgotten
         self.hash = hash
         self.isWhole = isWhole
+        self.zoneData = zoneData
     }
 }

@@ -80,7 +80,7 @@ struct LoaderState: Sendable {
             status.fail(problems: contents.problems, state: contents.number, at: now)
             return change
         }
-        unwritten.add(result)
+        unwritten.add(result, zoneData: loader.zoneVersion)
         if let changed = result.changed, let sinks {
             if !changed.isEmpty || result.set.sinks != sinks {
                 (change.set, change.changed) = (result.set, changed)
@@ -194,6 +194,8 @@ struct KeepChange: Sendable {
     private(set) var hash: String?
     /// Whether this machine has them.
     private(set) var isWhole = false
+    /// The version of the zone data by which they were read.
+    private(set) var zoneData: String?
 
     /// Whether there is nothing to keep.
     var isEmpty: Bool { changed.isEmpty && forgotten.isEmpty }
@@ -203,13 +205,13 @@ struct KeepChange: Sendable {
         hash.map {
             PublishedChange(
                 changed: changed.values.sorted { $0.path < $1.path }, forgotten: forgotten.sorted(), hash: $0,
-                isWhole: isWhole)
+                isWhole: isWhole, zoneData: zoneData)
         }
     }
 
     /// Adds the changes of a later state.
-    mutating func add(_ result: LoadResult) {
-        (hash, isWhole) = (result.hash, result.isWhole)
+    mutating func add(_ result: LoadResult, zoneData: String?) {
+        (hash, isWhole, self.zoneData) = (result.hash, result.isWhole, zoneData)
         for path in result.forgotten {
             changed[path] = nil
             forgotten.insert(path)

@@ -51,6 +51,7 @@ extension PostgresStore {
                 for file in change.changed { try transaction.post(FileStatements.add, file.path, file.digest) }
             }
             if change.isWhole { try transaction.post(FileStatements.note, machine, change.hash) }
+            try transaction.post(FileStatements.noteZoneData, change.zoneData)
         }
     }
 }
@@ -64,6 +65,12 @@ enum FileStatements {
         WHERE machine_files.number <> excluded.number
         """
 
+    /// The version of the zone data by which the files in force were read.
+    static let zoneData = "SELECT zone_data FROM file_set WHERE zone_data IS NOT NULL"
+
+    fileprivate static let noteZoneData = """
+        UPDATE file_set SET zone_data = $1 WHERE coalesce(zone_data, '') <> coalesce($1, '')
+        """
     fileprivate static let number = "SELECT number FROM file_set"
     fileprivate static let adopt = "UPDATE kept_file SET root = $1 WHERE root = $2"
     fileprivate static let addKept = """

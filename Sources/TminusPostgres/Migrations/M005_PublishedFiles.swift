@@ -2,8 +2,8 @@
 enum M005 {
     /// The statements, in their order.
     static let statements = [
-        // Always one row: the set in force. `hash` identifies its files.
-        "CREATE TABLE file_set (number bigint NOT NULL, hash text NOT NULL)",
+        // Always one row: the set in force. `hash` identifies its files, which were read by that version of the zone data.
+        "CREATE TABLE file_set (number bigint NOT NULL, hash text NOT NULL, zone_data text)",
         "INSERT INTO file_set (number, hash) VALUES (0, '')",
         // A content that was in force from the set `first` on, and no longer in the set `ended`.
         """

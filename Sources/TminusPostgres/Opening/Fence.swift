@@ -37,6 +37,8 @@ struct Fence {
     enum Taking {
         case taken(Fence)
         case held(by: Rival)
+        /// Nobody holds it, and a machine with newer zone data may take it first.
+        case givesWay
     }
 
     /// The number of the lease.

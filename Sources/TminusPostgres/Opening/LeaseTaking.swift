@@ -17,11 +17,14 @@ struct LeaseTaking {
         var seen: Int64?
         // Until when a leader whose lease is over may have it back, because the database did not answer that one either.
         var leadersTime: ContinuousClock.Instant?
+        // Since when this machine lets one with newer zone data go first.
+        var givesWaySince: ContinuousClock.Instant?
         // One lease, and time for the answer: then it is over, or was renewed.
         let limit = ContinuousClock.now + lease + .seconds(5)
         while true {
-            switch try tryToTake(leadersTime) {
+            switch try tryToTake(leadersTime, givesWaySince) {
             case .taken(let fence): return fence
+            case .givesWay: givesWaySince = givesWaySince ?? .now
             case .held(let rival):
                 guard wait.isEndless || (seen ?? rival.end == rival.end && ContinuousClock.now < limit) else {
                     throw StoreError(
@@ -32,7 +35,7 @@ struct LeaseTaking {
                         """)
                 }
                 wait.note(.held(by: rival.process))
-                seen = rival.end
+                (seen, givesWaySince) = (rival.end, nil)
             // A leader renews at every third of its lease.
             case nil: leadersTime = .now + lease / 2
             }
@@ -41,11 +44,20 @@ struct LeaseTaking {
     }
 
     /// Takes the lease if nobody has it; nil if the database does not answer, and an endless wait outlasts that.
-    private func tryToTake(_ leadersTime: ContinuousClock.Instant?) throws -> Fence.Taking? {
+    private func tryToTake(
+        _ leadersTime: ContinuousClock.Instant?, _ givesWaySince: ContinuousClock.Instant?
+    ) throws -> Fence.Taking? {
         do {
-            let rival = try link.transaction(.reading) { try Fence.rival(of: holder, $0) }
+            let (rival, zoneData) = try link.transaction(.reading) { transaction in
+                (try Fence.rival(of: holder, transaction), try transaction.text(FileStatements.zoneData))
+            }
             let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
             if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
+            // Two versions can place one occurrence at two instants.
+            if wait.isEndless, let own = wait.zoneData, let zoneData, own < zoneData {
+                wait.note(.olderZoneData(own, than: zoneData))
+                guard let givesWaySince, givesWaySince.duration(to: .now) > lease / 2 else { return .givesWay }
+            }
             try wait.requireGoing()
             try clock.measure(over: link)
             return try link.transaction(.writing(.flushed)) { try take($0) }

@@ -10,11 +10,15 @@ package final class LeaseWait: Sendable {
         case held(by: String)
         /// The database does not answer, or cannot be used now. The message says why.
         case unreachable(String)
+        /// The zone data of this machine is older than that by which the files in force were read: another machine goes first.
+        case olderZoneData(String, than: String)
     }
 
     /// Whether it waits for as long as the other daemon lives, also while the database does not answer. Else it gives up once
     /// that one has renewed its lease.
     let isEndless: Bool
+    /// The version of the zone data of this machine, such as `2025b`; nil if unknown.
+    let zoneData: String?
     private let tell: @Sendable (News) -> Void
     private let last = Mutex<News?>(nil)
     private let isCancelled = Mutex(false)
@@ -26,8 +30,11 @@ package final class LeaseWait: Sendable {
     /// A wait that has not begun.
     ///
     /// - Parameter tell: Gets each change of what happens, and not each try. Called on the thread that waits.
-    package init(isEndless: Bool = false, tell: @escaping @Sendable (News) -> Void = { _ in }) {
+    package init(
+        isEndless: Bool = false, zoneData: String? = nil, tell: @escaping @Sendable (News) -> Void = { _ in }
+    ) {
         self.isEndless = isEndless
+        self.zoneData = zoneData
         self.tell = tell
     }
 

@@ -59,10 +59,10 @@ def directory():
 
 
 @contextlib.contextmanager
-def started(binary, root, files):
+def started(binary, root, files, *options):
     """A daemon on these files (text by name), once its definitions are in force."""
     write(root / "config", files)
-    with Daemon(binary, root) as daemon:
+    with Daemon(binary, root, *options) as daemon:
         daemon.live()
         yield daemon
 

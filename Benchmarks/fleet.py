@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measures daemons that share a PostgreSQL server: take-over, what their deliveries cost beside SQLite, what more
-machines bring, and what idle ones ask the database.
+machines bring, what the daemon costs beside its statements alone, and what idle ones ask the database.
 
 usage: fleet.py TMINUS [PART...]
 
-Parts: takeover, firings, machines, idle; default all. The server is private, on the disk of the temporary files, and
-waits for the disk as SQLite does. Writes figures for table.py.
+Parts: takeover, firings, machines, statements, idle; default all. The server is private, on the disk of the temporary
+files, and waits for the disk as SQLite does. Writes figures for table.py.
 """
 
 import collections
@@ -13,82 +13,31 @@ import contextlib
 import http.server
 import json
 import pathlib
-import re
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from daemon import Connection, Daemon, Failed, runs, say
-from parts.part import directory, events, sinks, sleep_until, soon, started, wait_for_lines, write
+from backlog import bench_statements
+from daemon import Connection, Daemon, Failed, runs, say, until
+from parts.part import (
+    directory,
+    events,
+    sinks,
+    sleep_until,
+    soon,
+    started,
+    wait_for_lines,
+    wait_for_outbox,
+    write,
+)
+from postgres import Server
 from table import Row
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Tests/Fleet"))
-from database import Database
 
 YEAR_2099 = 4_080_000_000
 # A third of the lease of 10 s.
 RENEWAL = 10 / 3
-
-
-def until(condition, what, limit=60, pause=0.002):
-    """Waits for a condition, and returns when it was met."""
-    deadline = time.monotonic() + limit
-    while not condition():
-        if time.monotonic() > deadline:
-            raise Failed(f"not within {limit} s: {what}")
-        time.sleep(pause)
-    return time.monotonic()
-
-
-class Server(Database):
-    """A server that survives a crash of the machine, as a real one does. Each fleet gets a database of its own."""
-
-    def __init__(self):
-        super().__init__(tempfile.gettempdir())
-        self.log_file = self.directory / "log"
-        self.databases = 0
-        self.set("fsync", "on")
-        # The instant, the machine and the connection of each statement.
-        self.set("log_line_prefix", "%n %a %p ")
-
-    def sql(self, text, database="postgres"):
-        command = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", self.directory, "-U", "tminus", database, "-c", text]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.removesuffix("\n")
-
-    def set(self, name, value):
-        self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
-        self.sql("SELECT pg_reload_conf()")
-        until(lambda: self.sql(f"SHOW {name}") == value, f"the setting {name}", pause=0.05)
-
-    def create(self):
-        self.databases += 1
-        name = f"fleet{self.databases}"
-        self.sql(f"CREATE DATABASE {name}")
-        return name
-
-    def store(self, database, machine):
-        """The options for a machine, which its statements name."""
-        address = f"postgresql://tminus@/{database}?host={self.directory}&application_name={machine}"
-        return ["--store", address]
-
-    @contextlib.contextmanager
-    def logged(self):
-        """A list that has all statements of the block after it: instant, machine, connection and text."""
-        statements = []
-        self.set("log_statement", "all")
-        start = self.log_file.stat().st_size
-        yield statements
-        with open(self.log_file, errors="replace") as file:
-            file.seek(start)
-            text = file.read()
-        self.set("log_statement", "none")
-        # Further lines of a statement begin with a tab.
-        pattern = r"^(\d+\.\d+) (\w+) (\d+) LOG:  (?:execute [^:]+|statement): (.*(?:\n\t.*)*)"
-        for at, machine, process, sql in re.findall(pattern, text, re.MULTILINE):
-            statements.append((float(at), machine, process, sql))
 
 
 class Fleet(contextlib.ExitStack):
@@ -175,15 +124,8 @@ def firings(binary, count, options):
         with started(binary, root, files, *options) as daemon:
             sleep_until(due)
             wait_for_lines(out, count, 120)
-            connection = Connection(daemon.connect())
-            until(lambda: is_settled(connection, count), "all deliveries are settled", pause=0.01)
+            wait_for_outbox(daemon, delivered=count)
             return count / (time.time() - due)
-
-
-def is_settled(connection, count):
-    lines = set(connection.take("GET", "/metrics").decode().splitlines())
-    wanted = {f'tminus_outbox_deliveries{{state="{state}"}} 0' for state in ("waiting", "running", "retrying")}
-    return wanted | {f'tminus_deliveries_total{{sink="out",outcome="delivered"}} {count}'} <= lines
 
 
 class SlowReceiver(http.server.ThreadingHTTPServer):
@@ -257,7 +199,7 @@ def bench_idle(binary, server, definitions=500, seconds=60):
         say(f"fleet: idle for {seconds} s")
         time.sleep(seconds)
     for machine, name in [("m1", "leader"), ("m2", "follower")]:
-        own = [statement for statement in statements if statement[1] == machine]
+        own = [statement for statement in statements if statement.machine == machine]
         kinds = transactions(own)
         total = sum(len(instants) for instants in kinds.values())
         often = max(kinds.values(), key=len, default=[])
@@ -270,7 +212,7 @@ def bench_idle(binary, server, definitions=500, seconds=60):
 def transactions(statements):
     """The instants of the transactions by the statements in them; one outside of any is one of its own."""
     kinds, current = collections.defaultdict(list), {}
-    for at, _, connection, sql in statements:
+    for at, _, connection, sql, _ in statements:
         if sql.startswith("BEGIN"):
             current[connection] = []
         elif sql == "COMMIT":
@@ -284,7 +226,8 @@ def transactions(statements):
 
 def main():
     binary = pathlib.Path(sys.argv[1]).resolve()
-    benches = {"takeover": bench_takeover, "firings": bench_firings, "machines": bench_machines, "idle": bench_idle}
+    benches = {"takeover": bench_takeover, "firings": bench_firings, "machines": bench_machines,
+               "statements": bench_statements, "idle": bench_idle}
     with contextlib.closing(Server()) as server:
         for part in sys.argv[2:] or benches:
             say(f"fleet: {part}")

@@ -201,7 +201,7 @@ poll-only: ## Build without libinotifytools, which then is not installed: tminus
 
 # From outside, each beside a reference; then what else is measured.
 DRIVEN := load flood late commands webhooks edit idle
-PIECES := scale control serving answers watching page time turns
+PIECES := scale control serving answers watching fleet page time turns
 PARTS ?= $(DRIVEN) $(PIECES)
 bench: release ## Measure the release build beside references: PARTS="load flood" RUNS=3 (half an hour)
 	@scripts/setup.sh bench
@@ -221,6 +221,7 @@ bench-peers: release ## Print what other schedulers cost beside tminus; installs
 	@Benchmarks/table.py .build/peers.rows
 
 # One piece by itself, with the same verdicts.
+bench-fleet: ## Measure daemons on one PostgreSQL server: take-over, firings beside SQLite, four machines beside one, idling
 bench-page: ## Measure the web page in Chromium, as `make bench` does: what it loads, how soon it shows, what it costs
 bench-serving: ## Measure what the daemon serves: thousands of viewers by socket, TCP and TLS, and its metrics
 .PHONY: $(PIECES:%=bench-%) $(PIECES:%=rows-%)

@@ -33,6 +33,16 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def until(condition, what, limit=60, pause=0.002):
+    """Waits for a condition, and returns when it was met."""
+    deadline = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > deadline:
+            raise Failed(f"not within {limit} s: {what}")
+        time.sleep(pause)
+    return time.monotonic()
+
+
 def quantile(values, share):
     """The value below which that share of the values is."""
     values = sorted(values)

@@ -13,7 +13,7 @@ packages_of() {
     metrics) echo e2fsprogs prometheus python3 python3-venv ;;
     lint) echo python3 python3-venv shellcheck ;;
     calls) echo gcc libc6-dev python3 ;;
-    bench) echo nginx-light python3 wrk ;;
+    bench) echo gcc libc6-dev libpq-dev nginx-light postgresql python3 wrk ;;
     package) echo debhelper lintian ;;
     image) echo mmdebstrap umoci ;;
     package-test) echo binutils mmdebstrap python3 systemd systemd-container ;;

@@ -9,7 +9,7 @@ import pathlib
 import tempfile
 import time
 
-from daemon import Daemon, Failed, say
+from daemon import Connection, Daemon, Failed, say, until
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,10 +59,10 @@ def directory():
 
 
 @contextlib.contextmanager
-def started(binary, root, files):
+def started(binary, root, files, *options):
     """A daemon on these files (text by name), once its definitions are in force."""
     write(root / "config", files)
-    with Daemon(binary, root) as daemon:
+    with Daemon(binary, root, *options) as daemon:
         daemon.live()
         yield daemon
 
@@ -115,6 +115,17 @@ def wait_for_lines(path, count, limit):
                 return time.time()
         time.sleep(0.01)
     raise Failed(f"only {seen} of {count} lines were written within {limit} s")
+
+
+def wait_for_outbox(daemon, delivered, waiting=0):
+    """Waits until the sink `out` was given so many since the start and so many wait, as the store has it."""
+    connection = Connection(daemon.connect())
+    states = {"waiting": waiting, "running": 0, "retrying": 0}
+    wanted = {f'tminus_outbox_deliveries{{state="{state}"}} {count}' for state, count in states.items()}
+    if delivered:
+        wanted.add(f'tminus_deliveries_total{{sink="out",outcome="delivered"}} {delivered}')
+    until(lambda: wanted <= set(connection.take("GET", "/metrics").decode().splitlines()),
+          f"{delivered} deliveries are settled and {waiting} wait", 120, pause=0.01)
 
 
 def payloads(path):

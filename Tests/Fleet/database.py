@@ -18,10 +18,10 @@ def roomy_directory():
 
 
 class Database:
-    """`address` is that of its socket. It can be stopped at once, as a crash does, and started again."""
+    """A server in a new directory in `place`. It can be stopped at once, as a crash does, and started again."""
 
-    def __init__(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="tminus-pg-", dir=roomy_directory()))
+    def __init__(self, place=None):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="tminus-pg-", dir=place or roomy_directory()))
         self.socket = self.directory / ".s.PGSQL.5432"
         # Not of the group that Ctrl-C ends: the daemons end first.
         self.process = subprocess.Popen(
@@ -31,7 +31,7 @@ class Database:
         answer = self.process.stdout.readline().strip()
         if answer != "ready":
             self.close()
-            raise SystemExit(f"fleet-chaos: no database: {answer or 'the server did not start'}")
+            raise SystemExit(f"no database: {answer or 'the server did not start'}")
 
     def crash(self):
         self.order("stop")
@@ -43,7 +43,7 @@ class Database:
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
         if self.process.stdout.readline().strip() != "done":
-            raise SystemExit(f"fleet-chaos: the database did not {word}: {self.log()}")
+            raise SystemExit(f"the database did not {word}: {self.log()}")
 
     def log(self):
         file = self.directory / "log"

@@ -46,7 +46,7 @@ extension Daemon {
             let notices = StandbyNotices(record, manager, logger: logger)
             let clock = FleetClock(on: machine, measured: clockNotices.measured)
             return try await notices.run {
-                guard let follower else { return try await openDatabase(address, clock, notices) {} }
+                guard let follower else { return try await openDatabase(address, clock, notices, nil) {} }
                 let server = StandbyServer(
                     paths: options.socketPaths, allowsInsecurePermissions: options.allowsInsecurePermissions,
                     forwarder: follower.forwarder,
@@ -55,7 +55,7 @@ extension Daemon {
                         notices.serves(at: path)
                     }, logger: logger)
                 return try await server.run {
-                    try await openDatabase(address, clock, notices) {
+                    try await openDatabase(address, clock, notices, follower) {
                         follower.begin()
                         server.begin()
                     }
@@ -65,7 +65,8 @@ extension Daemon {
     }
 
     private func openDatabase(
-        _ address: String, _ clock: FleetClock, _ notices: StandbyNotices, standBy: @escaping @Sendable () -> Void
+        _ address: String, _ clock: FleetClock, _ notices: StandbyNotices, _ follower: Follower?,
+        standBy: @escaping @Sendable () -> Void
     ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
         let standsBy = options.standsBy
@@ -82,6 +83,7 @@ extension Daemon {
                     metadata: ["tzdata": "\(own)", "leader.tzdata": "\(other)"])
             }
         }
+        follower?.whenLeaderEnds { wait.wake() }
         return try await UntilStop().run {
             try await PostgresStore.opened(
                 at: address, machine: machine.text, process: Self.process, clock: clock, wait: wait)

@@ -176,6 +176,9 @@ package final class PostgresStore: SQLStore {
     /// Yields an element if another machine has written something since the last one, as far as that is known. For one reader.
     package var wakes: AsyncStream<Void> { listener.wakes }
 
+    /// Yields an element when a leader has ended in order, as far as that is known. For one reader.
+    package var leaderEnds: AsyncStream<Void> { listener.leaderEnds }
+
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {
         guard !commit.isEmpty else { return Committed() }
         return try await perform { session throws(StoreError) in
@@ -192,7 +195,7 @@ package final class PostgresStore: SQLStore {
             queue.async {
                 self.session.end()
                 self.listener.tellOthers()
-                self.listener.end()
+                self.listener.end(asLeader: self.role == .leader)
                 continuation.resume()
             }
         }

@@ -29,6 +29,7 @@ final class Follower: Sendable {
     private let inbox = Mailbox<EngineInput>()
     private let isStopped = Mutex(false)
     private let stopsTelling = Mutex<@Sendable () -> Void>({})
+    private let leaderEnded = Mutex<@Sendable () -> Void>({})
     private let starts: AsyncStream<Void>
     private let start: AsyncStream<Void>.Continuation
 
@@ -61,6 +62,9 @@ final class Follower: Sendable {
 
     /// Has it begin, because another daemon leads.
     func begin() { start.yield() }
+
+    /// Calls this when the leader has ended in order.
+    func whenLeaderEnds(_ act: @escaping @Sendable () -> Void) { leaderEnded.withLock { $0 = act } }
 
     /// Has it begin nothing new, and end when what runs has ended.
     func stop() {
@@ -161,6 +165,7 @@ final class Follower: Sendable {
                     try await Task.sleep(for: .milliseconds(50), clock: .continuous)
                 }
             }
+            group.addTask { [self] in for await _ in store.leaderEnds { leaderEnded.withLock(\.self)() } }
             group.addTask { [inbox] in
                 while true {
                     inbox.send(.hint)

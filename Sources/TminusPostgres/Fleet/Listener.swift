@@ -10,6 +10,9 @@ final class Listener: Sendable {
     /// Yields an element if another machine has written something since the last one. For one reader.
     let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
+    /// Yields an element when a leader has ended in order. For one reader.
+    let leaderEnds: AsyncStream<Void>
+    private let leaderEnded: AsyncStream<Void>.Continuation
     private let address: PostgresAddress
     private let schema: SchemaName
     private let owner: String
@@ -22,6 +25,8 @@ final class Listener: Sendable {
     private let others = Mutex(0)
 
     private static let notify = "SELECT pg_notify($1, $2)"
+    /// What a leader says at its end, in place of its name.
+    private static let farewell = "the leader has ended"
 
     // So long a server may be away before it is asked again.
     private static let absence = DispatchTimeInterval.seconds(3)
@@ -34,6 +39,7 @@ final class Listener: Sendable {
         self.schema = schema
         self.owner = owner
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (leaderEnds, leaderEnded) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Connects and listens, again after each loss.
@@ -48,13 +54,15 @@ final class Listener: Sendable {
         queue.async { self.tell() }
     }
 
-    /// Ends the connection and the stream.
-    func end() {
+    /// Ends the connection and the streams. The end of a leader is told.
+    func end(asLeader: Bool = false) {
         queue.async {
             self.isOver = true
+            if asLeader, self.others.withLock(\.self) > 0 { self.say(Self.farewell) }
             self.disconnect()
         }
         wake.finish()
+        leaderEnded.finish()
     }
 
     private func listen() {
@@ -85,17 +93,28 @@ final class Listener: Sendable {
             pause.tellsAfter = true
             return
         }
-        guard let connection else { return }
+        guard connection != nil else { return }
         pause = (true, false)
         queue.asyncAfter(deadline: .now() + Self.pace) { [weak self] in self?.endPause() }
-        do {
-            try connection.send(Self.notify, parameters(schema.rawValue, owner))
-            _ = try connection.answers()
-        } catch {
-            return lose()
+        if say(owner) {
+            // Notifications may have come with the answer.
+            hear()
+        } else {
+            lose()
         }
-        // Notifications may have come with the answer.
-        hear()
+    }
+
+    /// Returns whether the server took it.
+    @discardableResult
+    private func say(_ words: String) -> Bool {
+        guard let connection else { return false }
+        do {
+            try connection.send(Self.notify, parameters(schema.rawValue, words))
+            _ = try connection.answers()
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func endPause() {
@@ -107,7 +126,9 @@ final class Listener: Sendable {
     private func hear() {
         guard let connection else { return }
         do {
-            if try connection.notifications().contains(where: { $0 != owner }) { wake.yield() }
+            let heard = try connection.notifications()
+            if heard.contains(where: { $0 != owner }) { wake.yield() }
+            if heard.contains(Self.farewell) { leaderEnded.yield() }
         } catch {
             lose()
         }

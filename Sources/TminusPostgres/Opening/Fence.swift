@@ -31,6 +31,8 @@ struct Fence {
         let isLiving: Bool
         /// The end of its lease, which tells one renewal from the next.
         let end: Int64
+        /// How long its lease goes on.
+        let rest: Duration
     }
 
     /// The result of an attempt to take the lease.
@@ -97,8 +99,7 @@ struct Fence {
     /// Whether a commit was written.
     static let isMarked = "SELECT 1 FROM commit_mark WHERE mark = $1"
 
-    /// Also what an earlier run of the same place has left, which has the same term.
-    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term <= $1"
+    private static let unmarkFormer = "DELETE FROM commit_mark WHERE term < $1"
 
     /// Ends the lease.
     static let resign = """
@@ -108,7 +109,8 @@ struct Fence {
     private static let read = """
         SELECT term, holder, expires_at > now(),
             CASE WHEN isfinite(expires_at)
-            THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END
+            THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END,
+            CAST(extract(epoch FROM now()) * 1000 AS bigint)
         FROM lease WHERE role = 'schedule'
         """
 
@@ -118,21 +120,26 @@ struct Fence {
         let holder: String?
         let isLiving: Bool
         let end: Int64
+        let rest: Duration
 
         init(_ sql: String, _ transaction: Transaction) throws {
             let row = try transaction.first(sql) { row in
-                (try row.number(0), try row.optionalText(1), try row.number(2) != 0, try row.number(3))
+                (
+                    try row.number(0), try row.optionalText(1), try row.number(2) != 0, try row.number(3),
+                    try row.number(4)
+                )
             }
             guard let row, (0..<Counts.rowNumbers.upperBound).contains(row.0) else {
                 throw UnreadableRow(what: "the lease")
             }
-            (term, holder, isLiving, end) = row
+            (term, holder, isLiving, end) = (row.0, row.1, row.2, row.3)
+            rest = .milliseconds(end.subtractingReportingOverflow(row.4).partialValue)
         }
 
         /// The daemon of another place that has the lease, or had it; nil if there is none.
         func rival(of own: Holder) -> Rival? {
             guard let holder, !holder.hasPrefix("\(own.machine) ") else { return nil }
-            return Rival(process: Holder.words(holder), isLiving: isLiving, end: end)
+            return Rival(process: Holder.words(holder), isLiving: isLiving, end: end, rest: rest)
         }
     }
 

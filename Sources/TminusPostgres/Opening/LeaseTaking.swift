@@ -22,6 +22,7 @@ struct LeaseTaking {
         // One lease, and time for the answer: then it is over, or was renewed.
         let limit = ContinuousClock.now + lease + .seconds(5)
         while true {
+            var rest: Duration?
             switch try tryToTake(leadersTime, givesWaySince) {
             case .taken(let fence): return fence
             case .givesWay: givesWaySince = givesWaySince ?? .now
@@ -36,10 +37,11 @@ struct LeaseTaking {
                 }
                 wait.note(.held(by: rival.process))
                 (seen, givesWaySince) = (rival.end, nil)
+                if rival.isLiving { rest = rival.rest }
             // A leader renews at every third of its lease.
             case nil: leadersTime = .now + lease / 2
             }
-            try wait.pause()
+            try wait.pause(rest)
         }
     }
 

@@ -24,8 +24,10 @@ package final class LeaseWait: Sendable {
     private let isCancelled = Mutex(false)
     private let bell = DispatchSemaphore(value: 0)
 
-    // The database tells nobody when a lease ends.
-    private static let interval = DispatchTimeInterval.milliseconds(250)
+    // The next try while nothing says when a lease may be taken.
+    private static let interval = Duration.milliseconds(250)
+    // A leader that ends in order wakes the others. This is for those who do not hear it.
+    private static let patience = Duration.seconds(3)
 
     /// A wait that has not begun.
     ///
@@ -49,9 +51,17 @@ package final class LeaseWait: Sendable {
         if isCancelled.withLock(\.self) { throw CancellationError() }
     }
 
+    /// Ends a pause, because the leader has ended.
+    package func wake() { bell.signal() }
+
     /// Waits until it is time for the next try.
-    func pause() throws {
-        _ = bell.wait(timeout: .now() + Self.interval)
+    ///
+    /// - Parameter rest: How long the lease of the other daemon goes on, unless it is renewed; nil if nobody holds it.
+    func pause(_ rest: Duration? = nil) throws {
+        var pause = Self.interval
+        // Another wait is only for one renewal.
+        if isEndless, let rest, rest > .zero { pause = min(rest + .milliseconds(50), Self.patience) }
+        _ = bell.wait(timeout: .now() + .milliseconds(Int(clamping: pause.milliseconds)))
         try requireGoing()
     }
 

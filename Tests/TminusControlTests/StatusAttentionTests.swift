@@ -47,7 +47,7 @@ struct StatusAttentionTests {
         #expect(
             status.attention.map(\.message) == [
                 "chat: waits",
-                "b, process 7: has other definition files, and would bring them into force if it took over",
+                "b, process 7: has other definition files than the leader",
             ])
         #expect(
             status.forReaders.attention.map(\.message) == [

@@ -172,7 +172,7 @@ extension StatusAnswer.Attention {
         }
         all += unplaced.map { Self(.unplacedSink, $0) }
         all += differentFollowers.map {
-            Self(.otherFiles, "\($0): has other definition files, and would bring them into force if it took over")
+            Self(.otherFiles, "\($0): has other definition files than the leader")
         }
         return all
     }

@@ -70,7 +70,9 @@ extension Daemon {
     ) async throws -> PostgresStore? {
         let machine = try MachineID(in: options.stateDirectory)
         let standsBy = options.standsBy
-        let wait = LeaseWait(isEndless: standsBy, zoneData: SystemZoneDatabase().version) { [logger] news in
+        // Asked when it is needed: the zone data may be upgraded meanwhile.
+        @Sendable func zoneData() -> String? { SystemZoneDatabase().version }
+        let wait = LeaseWait(isEndless: standsBy, zoneData: zoneData) { [logger] news in
             switch news {
             case .held(let leader) where standsBy:
                 notices.follows(leader)

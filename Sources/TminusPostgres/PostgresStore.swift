@@ -195,7 +195,7 @@ package final class PostgresStore: SQLStore {
             queue.async {
                 self.session.end()
                 self.listener.tellOthers()
-                self.listener.end(asLeader: self.role == .leader)
+                self.listener.end()
                 continuation.resume()
             }
         }

@@ -122,12 +122,13 @@ struct PublishedFileTests {
         try await leader.publish(read, now: now)
         try await leader.close()
         let (news, told) = AsyncStream.makeStream(of: LeaseWait.News.self)
-        let wait = LeaseWait(isEndless: true, zoneData: "2024a") { told.yield($0) }
+        @Sendable func older() -> String? { "2024a" }
+        let wait = LeaseWait(isEndless: true, zoneData: older) { told.yield($0) }
         let late = Task { try await Blocking.value { try place.open("late", wait: wait) } }
         var heard = news.makeAsyncIterator()
         #expect(await heard.next() == .olderZoneData("2024a", than: "2025b"))
         // One with the same zone data does not wait.
-        let next = try place.open("next", wait: LeaseWait(isEndless: true, zoneData: "2025b"))
+        let next = try place.open("next", wait: LeaseWait(isEndless: true, zoneData: { "2025b" }))
         #expect(await heard.next() == .held(by: "next, process 7"))
         try await next.close()
         // Nobody else wants it.

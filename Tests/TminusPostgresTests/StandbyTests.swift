@@ -18,7 +18,7 @@ struct StandbyTests {
 
         init(_ place: Place, _ machine: String, lease: Duration = .seconds(10)) {
             let heard = Watched<[LeaseWait.News]>([])
-            let wait = LeaseWait(isEndless: true) { news in heard.update { $0.append(news) } }
+            let wait = LeaseWait(isEndless: true, tell: { news in heard.update { $0.append(news) } })
             (self.heard, self.wait) = (heard, wait)
             Thread.detachNewThread { [end] in
                 let result = Result { try place.open(machine, lease: lease, wait: wait) }

@@ -14,7 +14,7 @@ package protocol FleetStore: Store {
     /// - Parameter root: The directory whose kept contents count if nobody has published any.
     func publishedFiles(root: String, now: Timestamp) async throws(StoreError) -> PublishedFiles
 
-    /// Writes which definition files are in force, before they are: the leader of the next moment would else take older ones for those.
+    /// Writes which definition files come into force. Call it before they do: else the next leader could take older ones for those in force.
     func publish(_ change: PublishedChange, now: Timestamp) async throws(StoreError)
 
     /// Has a follower say this of itself from its next write on.

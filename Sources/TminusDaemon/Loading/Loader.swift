@@ -81,16 +81,23 @@ struct Loader: Service {
             for input in inbox.takeAll() {
                 switch input {
                 case .contents(let contents):
-                    if !state.hasBegun { guard await recall(contents.root, &state) else { return } }
+                    if !state.hasBegun {
+                        guard await recall(contents.root, &state) else {
+                            sendLater(.contents(contents))
+                            continue
+                        }
+                    }
                     if !state.knowsAdHoc { await recallAdHoc(&state) }
                     let begun = ContinuousClock.now
                     let change = state.load(contents, now: clock.now)
                     loaded(begun.duration(to: .now))
-                    guard await apply(change, &state) else { return }
+                    await apply(change, &state)
                     take()
                 case .zones:
                     guard let change = state.loadAgain(now: clock.now) else { continue }
-                    guard await apply(change, &state) else { return }
+                    await apply(change, &state)
+                case .heldChange:
+                    if let change = state.takeHeld() { await apply(change, &state) }
                 case .inspected(let things, let problems):
                     let news = state.inspected(things, problems)
                     status.publish(state.status)
@@ -108,7 +115,7 @@ struct Loader: Service {
         }
     }
 
-    /// Loads the content that a former run kept. Returns false if the daemon stops meanwhile.
+    /// Loads the content that a former run kept. Returns false if nothing can be loaded yet.
     private func recall(_ root: String, _ state: inout LoaderState) async -> Bool {
         if let publisher { return await publisher.recall(root, into: &state.loader, now: clock.now) }
         do throws(StoreError) {
@@ -172,19 +179,28 @@ struct Loader: Service {
         if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
     }
 
-    /// Puts a load in force and keeps its content. Returns false if the daemon stops meanwhile.
-    private func apply(_ change: LoaderState.Change, _ state: inout LoaderState) async -> Bool {
+    /// Puts a load in force and keeps its content. If several machines can share the store, the load waits until it is published.
+    private func apply(_ change: LoaderState.Change, _ state: inout LoaderState) async {
+        let change = state.joined(change)
         guard let publisher else {
             act(on: change, &state)
-            await keep(&state)
-            return true
+            return await keep(&state)
         }
         if let content = state.unwritten.published {
-            guard await publisher.publish(content, now: clock.now) else { return false }
+            guard await publisher.publish(content, now: clock.now) else {
+                state.hold(change)
+                return sendLater(.heldChange)
+            }
             _ = state.written()
         }
         act(on: change, &state)
-        return true
+    }
+
+    private func sendLater(_ input: LoaderInput) {
+        Task { [inbox] in
+            try? await Task.sleep(for: FilePublisher.pause, clock: .continuous)
+            inbox.send(input)
+        }
     }
 
     /// Writes new content to the store.

@@ -8,6 +8,8 @@ enum LoaderInput: Sendable {
     case zones
     /// It was looked whether these things are there that sinks need; the problems of those that are not.
     case inspected(Set<SinkNeed.Thing>, [SinkNeed.Thing: String])
+    /// A change that the store refused to publish can be tried again.
+    case heldChange
     /// A client has a request.
     case request(LoaderClient.Request)
     /// The engine has put the definitions of this generation in force.

@@ -41,6 +41,8 @@ struct LoaderState: Sendable {
     /// Changes that are not in the store yet.
     private(set) var unwritten = KeepChange()
     private var refusal: StoreError?
+    /// A change that is not in force, because it could not be published.
+    private var held: Change?
     private var diagnostics: [Diagnostic] = []
     /// The sinks of the last definitions; nil before the first. The definitions are not kept here: the loader changes them in place,
     /// and a second reference would make every edit copy them all.
@@ -104,6 +106,29 @@ struct LoaderState: Sendable {
             sent = status.generation
         }
         return change
+    }
+
+    /// Keeps a change back until it can be published.
+    mutating func hold(_ change: Change) { held = change }
+
+    /// The change that was kept back; nil if there is none.
+    mutating func takeHeld() -> Change? {
+        defer { held = nil }
+        return held
+    }
+
+    /// A change together with the one that was kept back before it.
+    mutating func joined(_ change: Change) -> Change {
+        guard let held = takeHeld() else { return change }
+        var all = change
+        if let set = held.set {
+            // The later set has everything, but its changes are only the later ones.
+            (all.set, all.changed) = change.set == nil ? (set, held.changed) : (change.set, nil)
+        }
+        all.news = held.news + change.news
+        all.isInOrderAgain = held.isInOrderAgain || change.isInOrderAgain
+        all.hasOtherZones = held.hasOtherZones || change.hasOtherZones
+        return all
     }
 
     /// Notes that the engine has put the definitions of a generation in force.

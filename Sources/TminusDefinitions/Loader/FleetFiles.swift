@@ -14,7 +14,7 @@ package struct FleetFiles: Sendable {
         case inForce
         /// It is older than what is in force. Nil is a file that is not there.
         case behind
-        /// It was edited or removed here; after somebody published other content, if it overwrites.
+        /// It was edited or removed here. If it overwrites, it was edited elsewhere too.
         case edited(overwrites: Bool)
     }
 
@@ -30,6 +30,8 @@ package struct FleetFiles: Sendable {
     private var edited: Set<String> = []
     /// What the last merge found to be edited.
     private var editedNow: Set<String> = []
+    /// The files that were here at an earlier merge.
+    private var seen: Set<String> = []
     /// Whether the machine has all that is in force.
     package var isWhole: Bool { compared?.allSatisfy { inForce[$0] == nil } ?? false }
 
@@ -45,13 +47,18 @@ package struct FleetFiles: Sendable {
     /// - Parameters:
     ///   - here: The digest of its content on this machine; nil if it is not there.
     ///   - inForce: That of the content in force.
-    static func verdict(_ path: String, here: String?, inForce: String?, _ published: PublishedFiles) -> Verdict {
+    ///   - wasHere: Whether it was here at an earlier merge.
+    private static func verdict(
+        _ path: String, here: String?, inForce: String?, wasHere: Bool, _ published: PublishedFiles
+    ) -> Verdict {
         if here == inForce { return .inForce }
         // What came into force after the base, and no longer is, is on its way to what is in force.
         let isOnItsWay = here.map { published.replaced[path]?.contains($0) == true } ?? published.removed.contains(path)
         if isOnItsWay { return .behind }
         // A machine that never had the files may not have copied all yet.
-        guard let base = published.base else { return here == nil ? .behind : .edited(overwrites: false) }
+        guard let base = published.base else {
+            return here == nil && !wasHere ? .behind : .edited(overwrites: false)
+        }
         return base[path] == here ? .behind : .edited(overwrites: base[path] != inForce)
     }
 
@@ -75,7 +82,8 @@ package struct FleetFiles: Sendable {
                 behind.insert(path)
                 continue
             }
-            let verdict = Self.verdict(path, here: file?.digest, inForce: content?.digest, published)
+            let verdict = Self.verdict(
+                path, here: file?.digest, inForce: content?.digest, wasHere: seen.contains(path), published)
             switch verdict {
             case .inForce: break
             case .behind: behind.insert(path)
@@ -85,6 +93,7 @@ package struct FleetFiles: Sendable {
                 warnings.append("'\(path)' \(words)")
             }
         }
+        seen.formUnion(here.keys)
         if compared != nil || behind.isEmpty { compared = behind.union(unread) }
         contents.files.removeAll { behind.contains($0.path) }
         contents.files += behind.compactMap { inForce[$0] }.map(SourceFile.init)
@@ -92,7 +101,7 @@ package struct FleetFiles: Sendable {
         return Self.bounded(warnings.sorted()).map { Diagnostic(.warning, $0, at: SourceLocation(file: contents.root)) }
     }
 
-    /// Takes what the last merge found to be edited for the leader's own, unless it has an error.
+    /// From now on, what the last merge found to be edited is the leader's own, unless it has an error.
     mutating func settle(hasError: (String) -> Bool) {
         for path in editedNow {
             if hasError(path) { compared?.insert(path) } else { edited.insert(path) }
@@ -101,7 +110,7 @@ package struct FleetFiles: Sendable {
         guard let compared else { return }
         // The content of all files is a lot of memory.
         inForce = inForce.filter { compared.contains($0.key) }
-        if compared.isEmpty { published = PublishedFiles() }
+        if compared.isEmpty { (published, seen) = (PublishedFiles(), []) }
     }
 
     /// A machine may have none of thousands of files.

@@ -24,9 +24,10 @@ final class Listener: Sendable {
     private nonisolated(unsafe) var pause: (isRunning: Bool, tellsAfter: Bool) = (false, false)
     private let others = Mutex(0)
 
-    private static let notify = "SELECT pg_notify($1, $2)"
+    /// Wakes the machines that listen. `$1` is the schema, and `$2` who wakes them.
+    static let notify = "SELECT pg_notify($1, $2)"
     /// What a leader says at its end, in place of its name.
-    private static let farewell = "the leader has ended"
+    static let farewell = "the leader has ended"
 
     // So long a server may be away before it is asked again.
     private static let absence = DispatchTimeInterval.seconds(3)
@@ -54,11 +55,10 @@ final class Listener: Sendable {
         queue.async { self.tell() }
     }
 
-    /// Ends the connection and the streams. The end of a leader is told.
-    func end(asLeader: Bool = false) {
+    /// Ends the connection and the streams.
+    func end() {
         queue.async {
             self.isOver = true
-            if asLeader, self.others.withLock(\.self) > 0 { self.say(Self.farewell) }
             self.disconnect()
         }
         wake.finish()
@@ -93,28 +93,17 @@ final class Listener: Sendable {
             pause.tellsAfter = true
             return
         }
-        guard connection != nil else { return }
+        guard let connection else { return }
         pause = (true, false)
         queue.asyncAfter(deadline: .now() + Self.pace) { [weak self] in self?.endPause() }
-        if say(owner) {
-            // Notifications may have come with the answer.
-            hear()
-        } else {
-            lose()
-        }
-    }
-
-    /// Returns whether the server took it.
-    @discardableResult
-    private func say(_ words: String) -> Bool {
-        guard let connection else { return false }
         do {
-            try connection.send(Self.notify, parameters(schema.rawValue, words))
+            try connection.send(Self.notify, parameters(schema.rawValue, owner))
             _ = try connection.answers()
-            return true
         } catch {
-            return false
+            return lose()
         }
+        // Notifications may have come with the answer.
+        hear()
     }
 
     private func endPause() {

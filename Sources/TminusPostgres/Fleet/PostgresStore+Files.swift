@@ -87,7 +87,7 @@ enum FileStatements {
             SELECT 1 FROM published_file n WHERE n.path = f.path AND n.digest = f.digest AND n.ended IS NULL
         )
         """
-    /// Those that are there again.
+    /// Paths that were removed after the set `$1`, and are in force again.
     fileprivate static let removedAfter = """
         SELECT path FROM published_file f
         WHERE ended > $1

@@ -76,11 +76,8 @@ struct Fence {
     /// Whether followers may claim.
     static let isOpen = "SELECT 1 FROM lease WHERE role = 'schedule' AND ready"
 
-    /// What the server reports for ``checkHistory``: an invalid number.
-    static let lostHistory = "22P02"
-
-    /// Fails if neither a commit of this term nor a later one is there. A standby that took the place of the server, or a backup, may have
-    /// less than was acknowledged. `$2` is the number of a commit that was acknowledged as durable.
+    /// Fails if neither the commit with the number `$2`, which was acknowledged as durable, nor a later one of the term is there. A standby
+    /// that took the place of the server, or a backup, may have less than was acknowledged.
     static let checkHistory = """
         SELECT CAST(CASE WHEN EXISTS (SELECT 1 FROM commit_mark WHERE term = $1 AND mark >= $2)
             THEN '1' ELSE 'lost' END AS bigint)
@@ -110,7 +107,8 @@ struct Fence {
         SELECT term, holder, expires_at > now(),
             CASE WHEN isfinite(expires_at)
             THEN CAST(extract(epoch FROM expires_at) * 1000 AS bigint) ELSE 0 END,
-            CAST(extract(epoch FROM now()) * 1000 AS bigint)
+            CASE WHEN isfinite(expires_at)
+            THEN CAST(extract(epoch FROM expires_at - now()) * 1000 AS bigint) ELSE 0 END
         FROM lease WHERE role = 'schedule'
         """
 
@@ -133,7 +131,7 @@ struct Fence {
                 throw UnreadableRow(what: "the lease")
             }
             (term, holder, isLiving, end) = (row.0, row.1, row.2, row.3)
-            rest = .milliseconds(end.subtractingReportingOverflow(row.4).partialValue)
+            rest = .milliseconds(row.4)
         }
 
         /// The daemon of another place that has the lease, or had it; nil if there is none.

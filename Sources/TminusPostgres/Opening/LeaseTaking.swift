@@ -37,7 +37,7 @@ struct LeaseTaking {
                 }
                 wait.note(.held(by: rival.process))
                 (seen, givesWaySince) = (rival.end, nil)
-                if rival.isLiving { rest = rival.rest }
+                rest = rival.rest
             // A leader renews at every third of its lease.
             case nil: leadersTime = .now + lease / 2
             }
@@ -56,7 +56,7 @@ struct LeaseTaking {
             let isLeadersTime = leadersTime.map { ContinuousClock.now < $0 } ?? false
             if let rival, rival.isLiving || isLeadersTime { return .held(by: rival) }
             // Two versions can place one occurrence at two instants.
-            if wait.isEndless, let own = wait.zoneData, let zoneData, own < zoneData {
+            if wait.isEndless, let zoneData, let own = wait.zoneData(), own < zoneData {
                 wait.note(.olderZoneData(own, than: zoneData))
                 guard let givesWaySince, givesWaySince.duration(to: .now) > lease / 2 else { return .givesWay }
             }

@@ -18,7 +18,7 @@ package final class LeaseWait: Sendable {
     /// that one has renewed its lease.
     let isEndless: Bool
     /// The version of the zone data of this machine, such as `2025b`; nil if unknown.
-    let zoneData: String?
+    let zoneData: @Sendable () -> String?
     private let tell: @Sendable (News) -> Void
     private let last = Mutex<News?>(nil)
     private let isCancelled = Mutex(false)
@@ -33,7 +33,8 @@ package final class LeaseWait: Sendable {
     ///
     /// - Parameter tell: Gets each change of what happens, and not each try. Called on the thread that waits.
     package init(
-        isEndless: Bool = false, zoneData: String? = nil, tell: @escaping @Sendable (News) -> Void = { _ in }
+        isEndless: Bool = false, zoneData: @escaping @Sendable () -> String? = { nil },
+        tell: @escaping @Sendable (News) -> Void = { _ in }
     ) {
         self.isEndless = isEndless
         self.zoneData = zoneData
@@ -56,10 +57,10 @@ package final class LeaseWait: Sendable {
 
     /// Waits until it is time for the next try.
     ///
-    /// - Parameter rest: How long the lease of the other daemon goes on, unless it is renewed; nil if nobody holds it.
+    /// - Parameter rest: How long the lease of the other daemon goes on, unless it is renewed; nil or not positive if it is over.
     func pause(_ rest: Duration? = nil) throws {
         var pause = Self.interval
-        // Another wait is only for one renewal.
+        // A wait that is not endless lasts for one renewal only.
         if isEndless, let rest, rest > .zero { pause = min(rest + .milliseconds(50), Self.patience) }
         _ = bell.wait(timeout: .now() + .milliseconds(Int(clamping: pause.milliseconds)))
         try requireGoing()

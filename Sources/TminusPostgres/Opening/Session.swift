@@ -19,7 +19,7 @@ final class Session {
     private var isOver = false
     /// The mark of the last commit.
     private var mark: Int64?
-    /// The mark of the last durable commit of a leader.
+    /// The mark of the last durable commit.
     private var durableMark: Int64?
     private var uncertain: UncertainCommit?
     private let tell: (PostgresStore.Event) -> Void
@@ -129,9 +129,7 @@ final class Session {
                 for index in commit.settlements.indices { commit.settlements[index].report?.machine = self.process }
                 switch self.role {
                 case .leader:
-                    if let durableMark = self.durableMark {
-                        try transaction.post(Fence.checkHistory, self.fence?.term, durableMark)
-                    }
+                    try self.checkHistory(transaction)
                     try transaction.post(Fence.mark, next, self.fence?.term)
                     try transaction.post(Fence.unmark, former)
                     if opens { try transaction.post(Fence.open) }
@@ -152,6 +150,11 @@ final class Session {
         isOpen = isOpen || opens
         if result.held != nil { compared = (link.connections, .now) }
         return result
+    }
+
+    /// Fails if the database has lost a durable commit of this leader.
+    private func checkHistory(_ transaction: Transaction) throws {
+        if let durableMark { try transaction.post(Fence.checkHistory, fence?.term, durableMark) }
     }
 
     /// Notes that a commit was written.
@@ -188,9 +191,9 @@ final class Session {
     private func told(_ error: any Error) -> StoreError {
         let shown = StoreError(error, address: address.shown)
         guard let error = error as? ServerError else { return shown }
-        switch (role, error.state) {
-        case (.leader, Fence.refusal), (.leader, Fence.lostHistory): tell(.refused(shown))
-        case (.follower, Fence.refusal): return .unshared(address.shown)
+        switch role {
+        case .leader where error.state == Fence.refusal || error.isLostHistory: tell(.refused(shown))
+        case .follower where error.state == Fence.refusal: return .unshared(address.shown)
         default: break
         }
         return shown
@@ -239,7 +242,8 @@ final class Session {
             case .leader:
                 guard let fence else { return false }
                 let isRenewed = try link.transaction(.writing(.ordered)) { transaction in
-                    try clock.measure {
+                    try self.checkHistory(transaction)
+                    return try clock.measure {
                         try transaction.number(Fence.renew, fence.term, fence.holder, lease.milliseconds)
                     }
                 }
@@ -252,6 +256,9 @@ final class Session {
             if isUnreachable || compared.connections != link.connections { tell(.reachable) }
             isUnreachable = false
             return true
+        } catch let error as ServerError where error.isLostHistory {
+            _ = told(error)
+            return false
         } catch {
             if !isUnreachable { tell(.unreachable) }
             isUnreachable = true
@@ -270,6 +277,12 @@ final class Session {
                     try transaction.post(Fence.turn)
                     try membership.leave(transaction)
                 }
+            }
+        }
+        if link.isConnected, fence != nil {
+            // By itself: a server without notifications must not refuse the end of the lease.
+            try? link.transaction(.writing(.ordered)) { transaction in
+                try transaction.post(Listener.notify, link.schema.rawValue, Listener.farewell)
             }
         }
         fence = nil

@@ -76,7 +76,7 @@ extension StoreError {
         case "55P03":
             self.init(.other, "\(address): another program has held a lock for 5 s; tminus tries again")
         case Fence.refusal: self = .taken(address)
-        case Fence.lostHistory:
+        case _ where error.isLostHistory:
             self.init(
                 .locked,
                 """
@@ -106,6 +106,9 @@ extension StoreError {
 }
 
 extension ServerError {
+    /// Whether ``Fence/checkHistory`` failed: an invalid number.
+    var isLostHistory: Bool { state == "22P02" && text.contains("\"lost\"") }
+
     /// Whether another transaction held a lock for too long.
     var isLockTimeout: Bool { state == "55P03" }
 

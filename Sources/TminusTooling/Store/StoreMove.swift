@@ -121,9 +121,9 @@ package struct StoreMove: Sendable {
         // No daemon has this place, so none that lives is taken over from.
         let place = "move-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let process = "\(MachinePaths.hostName), tminus store move, process \(MachinePaths.processID)"
-        let wait = LeaseWait { news in
+        let wait = LeaseWait(tell: { news in
             if case .held(let other) = news { waits("waits until the lease of \(other) is over") }
-        }
+        })
         return try await PostgresStore.opened(at: address, machine: place, process: process, for: use, wait: wait)
     }
 }

@@ -273,8 +273,8 @@ struct StandbyTests {
         #expect(try await third.daemon.stop() == 0)
     }
 
-    @Test("an edit during an outage of the database is in force after it, also for a machine whose files are behind")
-    func editDuringOutage() async throws {
+    @Test("edits during an outage of the database are in force after it, also for a machine whose files are behind")
+    func editsDuringOutage() async throws {
         let cluster = try await Cluster.started()
         let store = try await cluster.database()
         let old = "timers: { tea: { name: Old, duration: 1h } }\n"
@@ -287,12 +287,15 @@ struct StandbyTests {
         try await cluster.stop()
         try first.scratch.save("a.yaml", "timers: { tea: { name: New, duration: 1h } }\n")
         try await first.daemon.errors.first("the refusal") { $0.contains("edits wait") }
+        // A second one joins the first.
+        try first.scratch.save("b.yaml", "timers: { more: { duration: 1h } }\n")
         second.daemon.program.send(SIGSTOP)
         try await cluster.start()
         @Sendable func isNew(_ machine: Machine) async throws -> Bool {
-            try await tminus("list", "--state", machine.scratch.state).output.contains("New")
+            let list = try await tminus("list", "--state", machine.scratch.state).output
+            return list.contains("New") && list.contains("more")
         }
-        try await Bounded.value("the edit") { while try await !isNew(first) {} }
+        try await Bounded.value("the edits") { while try await !isNew(first) {} }
         second.daemon.program.send(SIGCONT)
         try await first.daemon.kill()
         try await second.leads()

@@ -68,7 +68,8 @@ class User:
     def choose_behind(self):
         """A machine that gets the next edit later than the others, or None. It is not the leader."""
         followers = [machine for machine in self.machines if not machine.leads()]
-        if len(followers) == len(self.machines) or self.chance.random() < 0.5:
+        # A machine that takes over, or has not learned that it no longer leads, answers as a leader too.
+        if len(followers) in (0, len(self.machines)) or self.chance.random() < 0.5:
             return None
         return self.chance.choice(followers)
 

@@ -37,7 +37,7 @@ struct UnwrittenEnds: Sendable {
         ends.append(UnwrittenEnd(settlement, of: delivery.definition, setBy: reading.setBy, sink: sink))
     }
 
-    /// Adds the end of a claim of which the store alone knows.
+    /// Adds the end of a claim that only the store knows.
     mutating func add(lost claim: HeldClaim, sink: Int, at reading: ClockReading) {
         let settlement = Settlement(
             token: claim.token, id: claim.delivery,

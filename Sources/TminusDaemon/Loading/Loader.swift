@@ -147,7 +147,7 @@ struct Loader: Service {
                 do { try await store.add(definition) } catch { throw .unwritten(reason: "\(error)") }
                 var all = state.loader.adHoc
                 all[definition.id] = definition
-                if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
+                if let change = state.load(adHoc: all, now: clock.now) { await apply(change, &state) }
                 logger.notice(
                     "made without a file", metadata: ["definition.id": "\(definition.id)", "by": "\(person)"])
                 reply.resume(returning: .success(definition.id))
@@ -176,7 +176,7 @@ struct Loader: Service {
         _ = try await store.removeAdHoc(ids)
         var all = state.loader.adHoc
         for id in ids { all[id] = nil }
-        if let change = state.load(adHoc: all, now: clock.now) { act(on: change, &state) }
+        if let change = state.load(adHoc: all, now: clock.now) { await apply(change, &state) }
     }
 
     /// Puts a load in force and keeps its content. If several machines can share the store, the load waits until it is published.
@@ -197,6 +197,7 @@ struct Loader: Service {
     }
 
     private func sendLater(_ input: LoaderInput) {
+        // Nobody waits for it: a mailbox that is closed meanwhile takes nothing.
         Task { [inbox] in
             try? await Task.sleep(for: FilePublisher.pause, clock: .continuous)
             inbox.send(input)

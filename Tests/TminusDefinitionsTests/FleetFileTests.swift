@@ -12,10 +12,11 @@ struct FleetFileTests {
     private let other = "timers: { b: { duration: 1m } }"
 
     /// A loader of a machine that begins to lead. `sets` were in force one after the other; of these the machine had the one with the index
-    /// `base` last.
-    private func loader(_ sets: [[String: String]], base: Int?) -> DefinitionLoader {
+    /// `base` last, and of single files later ones.
+    private func loader(_ sets: [[String: String]], base: Int?, bases: [String: Int] = [:]) -> DefinitionLoader {
         var loader = DefinitionLoader.test()
-        loader.remember(PublishedFiles(sets: sets, base: base))
+        // A machine that never had anything had the files of a new database, which has none.
+        loader.remember(PublishedFiles(sets: base == nil ? [[:]] + sets : sets, base: base ?? 0, bases: bases))
         return loader
     }
 
@@ -85,6 +86,24 @@ struct FleetFileTests {
         #expect(minutes(loader.load(sets[1])) == .seconds(240))
         #expect(loader.load(sets[2]).isWhole)
         #expect(minutes(loader.load(["a.yaml": new, "b.yaml": other])) == .seconds(300))
+    }
+
+    @Test("of a machine that never has all files, each one that it had counts when it is changed or removed")
+    func single() {
+        let sets = [
+            ["own.yaml": other], ["own.yaml": other, "a.yaml": old], ["own.yaml": other, "a.yaml": new],
+            ["own.yaml": other, "a.yaml": new, "c.yaml": "timers: { c: { duration: 1m } }"],
+        ]
+        let own = "timers: { own: { duration: 1m } }"
+        // The leader ended before it read that a file was removed, and another one changed back.
+        var next = loader(sets, base: nil, bases: ["a.yaml": 3, "c.yaml": 4])
+        let first = next.load(["own.yaml": own, "a.yaml": old])
+        #expect(first.ids == ["own", "tea"] && minutes(first) == .seconds(240) && first.forgotten == ["c.yaml"])
+        // One that leads notes what it has from its first load on.
+        var later = loader(sets, base: nil)
+        #expect(later.load(["a.yaml": new]).arrived == ["a.yaml"])
+        let removed = later.load([:])
+        #expect(removed.ids == ["b", "c"] && removed.forgotten == ["a.yaml"] && removed.arrived == [])
     }
 
     @Test("a clone on its way through contents that were in force stays behind", arguments: [0, nil])
@@ -194,11 +213,11 @@ struct FleetFileTests {
                     let next = chance.below(3)
                     let last = history.count - 1
                     leader = next
-                    loader = self.loader(history, base: machines[next].base)
+                    loader = self.loader(history, base: machines[next].base, bases: machines[next].bases)
                     let inForce = loader.load(history[machines[next].position])
                     #expect(inForce.hasInForce(history[last]), "\(history) \(machines[next])")
                     #expect(inForce.isWhole == (history[last] == history[machines[next].position]))
-                    if inForce.isWhole { machines[next].base = last }
+                    machines[next].note(inForce, history)
                 } else if machines[leader].position == history.count - 1 {
                     var state = history[history.count - 1]
                     let path = chance.below(2) == 0 ? "a.yaml" : "b.yaml"
@@ -211,15 +230,16 @@ struct FleetFileTests {
                     machines[leader].position += 1
                     let inForce = loader.load(state)
                     #expect(inForce.hasInForce(state) && inForce.isWhole)
-                    machines[leader].base = history.count - 1
+                    machines[leader].note(inForce, history)
                 } else {
                     let machine = chance.below(3)
                     guard machines[machine].position < history.count - 1 else { continue }
                     machines[machine].position += 1
+                    if machine != leader, chance.below(2) == 0 { machines[machine].note(history) }
                     if machine == leader {
                         let inForce = loader.load(history[machines[machine].position])
                         #expect(inForce.hasInForce(history[history.count - 1]))
-                        if inForce.isWhole { machines[machine].base = history.count - 1 }
+                        machines[machine].note(inForce, history)
                     }
                 }
             }
@@ -230,7 +250,26 @@ struct FleetFileTests {
 /// A machine whose files are at a position of the history. It had all that was in force when the base was.
 private struct Clone {
     var position = 0
-    var base: Int? = 0
+    var base = 0
+    /// Later sets of which it had one file.
+    var bases: [String: Int] = [:]
+
+    /// Notes what it has in force as a leader.
+    mutating func note(_ result: LoadResult, _ history: [[String: String]]) {
+        if result.isWhole { (base, bases) = (history.count - 1, [:]) }
+        if !result.isWhole { for path in result.arrived { bases[path] = history.count - 1 } }
+    }
+
+    /// Notes what it has as a follower.
+    mutating func note(_ history: [[String: String]]) {
+        let last = history.count - 1
+        if history[position] == history[last] { return (base, bases) = (last, [:]) }
+        for path in ["a.yaml", "b.yaml"] where history[position][path] == history[last][path] {
+            let former = history[(bases[path] ?? base)...].drop { $0[path] != history[last][path] }
+            let isNew = history[bases[path] ?? base][path] != history[last][path]
+            if isNew, former.allSatisfy({ $0[path] == history[last][path] }) { bases[path] = last }
+        }
+    }
 }
 
 extension LoadResult {

@@ -112,7 +112,7 @@ struct AdministrationTests {
         // Those of the database itself.
         let own = [
             "meta", "lease", "commit_mark", "follower", "followed_attempt", "forwarded_request", "file_set",
-            "published_file", "machine_files",
+            "published_file", "machine_files", "machine_file",
         ]
         #expect(Set(found.keys).subtracting(own) == Set(StoredTable.all.map(\.name)))
         for table in StoredTable.all { #expect(Set(table.columnNames) == found[table.name], "\(table.name)") }

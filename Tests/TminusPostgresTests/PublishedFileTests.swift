@@ -33,31 +33,60 @@ struct PublishedFileTests {
         var chance = SeededRandom(11)
         let place = try await Place()
         var sets: [[String: String]] = [[:]]
-        var bases: [String: Int] = [:]
-        for step in 1...40 {
+        var known: [String: Known] = [:]
+        var arrivals = 0
+        for step in 1...100 {
             let machine = ["one", "two", "three"][chance.below(3)]
+            var knows = known[machine] ?? Known()
             let store = try place.open(machine)
             let published = try await store.publishedFiles(root: "/c", now: now)
-            #expect(published == PublishedFiles(sets: sets, base: bases[machine]), "\(machine): \(sets)")
+            #expect(
+                published == PublishedFiles(sets: sets, base: knows.base, bases: knows.bases), "\(machine): \(sets)")
             var set = sets[sets.count - 1]
             let path = ["a", "b", "c"][chance.below(3)]
-            if set[path] != nil, chance.below(3) == 0 {
-                set[path] = nil
-                try await store.publish(change([], forget: [path], hash: "\(step)"), now: now)
+            if chance.below(3) == 0 {
+                // It stood by, with any files.
+                let here = sets[chance.below(sets.count)]
+                var files = MachineFiles(of: machine)
+                files.have("?", here.mapValues { file("", $0).digest })
+                _ = try await store.write(as: .ordered) { [files] in try files.note($0) }
+                arrivals += knows.arrive(here, sets)
             } else {
-                let text = ["x", "y", "z"][chance.below(3)]
                 let isWhole = chance.below(4) > 0
-                set[path] = text
-                try await store.publish(change([file(path, text)], hash: "\(step)", isWhole: isWhole), now: now)
-                guard isWhole else {
-                    sets.append(set)
-                    try await store.close()
-                    continue
+                if set[path] != nil, chance.below(3) == 0 {
+                    set[path] = nil
+                    try await store.publish(change([], forget: [path], hash: "\(step)", isWhole: isWhole), now: now)
+                } else {
+                    let text = ["x", "y", "z"][chance.below(3)]
+                    set[path] = text
+                    try await store.publish(change([file(path, text)], hash: "\(step)", isWhole: isWhole), now: now)
                 }
+                sets.append(set)
+                let last = sets.count - 1
+                if isWhole { knows = Known(base: last) } else { knows.bases[path] = last }
             }
-            sets.append(set)
-            bases[machine] = sets.count - 1
+            known[machine] = knows
             try await store.close()
+        }
+        #expect(arrivals > 5)
+    }
+
+    /// Which sets a machine had, by their indices.
+    private struct Known {
+        var base = 0
+        var bases: [String: Int] = [:]
+
+        /// Notes the files that a machine can have only since the last set. Returns how many these are.
+        mutating func arrive(_ here: [String: String], _ sets: [[String: String]]) -> Int {
+            let (last, paths) = (sets.count - 1, ["a", "b", "c"])
+            let inForce = sets[last]
+            let arrived = paths.filter { path in
+                let former = sets[(bases[path] ?? base)...].drop { $0[path] != inForce[path] }
+                return here[path] == inForce[path] && sets[bases[path] ?? base][path] != inForce[path]
+                    && former.allSatisfy { $0[path] == inForce[path] }
+            }
+            for path in arrived { bases[path] = last }
+            return arrived.count
         }
     }
 
@@ -68,18 +97,41 @@ struct PublishedFileTests {
         try await leader.publish(change([file("a", "x")], hash: "first"), now: now)
         try await leader.publish(change([], hash: "first"), now: now)
         let follower = try place.open("other", as: .follower, lease: .milliseconds(300))
-        await follower.describe(FleetMachine(process: "other", hash: "another"))
-        await follower.describe(FleetMachine(process: "other", hash: "first"))
+        await follower.describe(FleetMachine(process: "other", hash: "another"), files: nil)
+        await follower.describe(FleetMachine(process: "other", hash: "first"), files: nil)
         let number = "SELECT number FROM machine_files WHERE machine = 'other'"
         @Sendable func noted() async throws -> Int64? { try await leader.read { try $0.number(number) } }
         try await Bounded.value("the files of the follower") { while try await noted() != 1 {} }
         try await leader.publish(change([file("a", "y")], hash: "second"), now: now)
-        await follower.describe(FleetMachine(process: "other", hash: "third"))
+        await follower.describe(FleetMachine(process: "other", hash: "third"), files: nil)
         try await follower.close()
         #expect(try await noted() == 1)
         try await leader.close()
         let published = try await files(place, "other")
         #expect(published == PublishedFiles(sets: [[:], ["a": "x"], ["a": "y"]], base: 1))
+    }
+
+    @Test("the database knows of single files that a machine had, also if one of its files is never what is in force")
+    func singleFiles() async throws {
+        let place = try await Place()
+        let leader = try place.open("leader")
+        try await leader.publish(change([file("a", "x"), file("own", "leader")], hash: "1"), now: now)
+        let follower = try place.open("other", as: .follower, lease: .milliseconds(300))
+        let facts = FleetMachine(process: "other", hash: "another")
+        await follower.describe(facts, files: ["a": file("a", "x").digest, "own": file("own", "other").digest])
+        @Sendable func noted() async throws -> Int64? {
+            try await leader.read { try $0.number("SELECT max(number) FROM machine_file WHERE machine = 'other'") }
+        }
+        try await Bounded.value("the file of the follower") { while try await noted() != 1 {} }
+        // An edit reaches the follower first, and then the leader.
+        let edited = FleetMachine(process: "other", hash: "third")
+        await follower.describe(edited, files: ["a": file("a", "y").digest, "own": file("own", "other").digest])
+        try await leader.publish(change([file("a", "y")], hash: "2"), now: now)
+        try await Bounded.value("the edited file") { while try await noted() != 2 {} }
+        try await follower.close()
+        try await leader.close()
+        let known = try await files(place, "other")
+        #expect(known.base == ["a": file("a", "y").digest] && known.replaced == [:])
     }
 
     @Test("what a machine had in force with an older program is what it had last, also if it is another directory")
@@ -90,7 +142,7 @@ struct PublishedFileTests {
         try await older.close()
         #expect(try await files(place, "one") == PublishedFiles(sets: [[:], ["a": "x"]], base: 1))
         let next = try place.open("two")
-        #expect(try await next.publishedFiles(root: "/d", now: now) == PublishedFiles(sets: [["a": "x"]], base: nil))
+        #expect(try await next.publishedFiles(root: "/d", now: now) == PublishedFiles(sets: [[:], ["a": "x"]], base: 0))
         try await next.publish(change([file("a", "y")], forget: [], hash: "2"), now: now)
         try await next.close()
         let known = try await files(place, "one")
@@ -109,7 +161,7 @@ struct PublishedFileTests {
         try await other.publish(change([file("a", "z")], hash: "3"), now: later)
         try await other.close()
         let known = try await files(place, "old", now: later)
-        #expect(known.base == nil && known.replaced == ["a": [file("a", "y").digest]] && known.removed == [])
+        #expect(known.base == [:] && known.replaced == ["a": [file("a", "y").digest]])
         #expect(try await files(place, "new", now: later).base == ["a": file("a", "z").digest])
     }
 

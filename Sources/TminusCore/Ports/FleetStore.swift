@@ -18,7 +18,9 @@ package protocol FleetStore: Store {
     func publish(_ change: PublishedChange, now: Timestamp) async throws(StoreError)
 
     /// Has a follower say this of itself from its next write on.
-    func describe(_ machine: FleetMachine) async
+    ///
+    /// - Parameter files: The digests of its definition files, by path; nil if some could not be read.
+    func describe(_ machine: FleetMachine, files: [String: String]?) async
 
     /// Releases claims of followers that have ended, and returns what the others have done.
     ///

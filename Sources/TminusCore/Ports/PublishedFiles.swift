@@ -3,23 +3,23 @@
 package struct PublishedFiles: Sendable, Equatable {
     /// The contents in force.
     package var kept: KeptFiles
-    /// The digests of the files that were in force when this machine had them all for the last time, by path; nil if it never had them,
-    /// or too long ago.
-    package var base: [String: String]?
-    /// The digests of contents that were in force after that and no longer are, by path.
-    package var replaced: [String: Set<String>]
-    /// The paths of files that were removed after that, and are in force again.
-    package var removed: Set<String>
+    /// The digest of what was in force of each file when this machine had that for the last time, by path. A file that it never had, or too
+    /// long ago, is not there.
+    package var base: [String: String]
+    /// The digests of what was in force after that and no longer is, by path. Nil is a file that was removed.
+    package var replaced: [String: Set<String?>]
+    /// The paths whose content in force was replaced after that, and came back.
+    package var returned: Set<String>
 
     /// What was in force.
     package init(
-        kept: KeptFiles = KeptFiles(), base: [String: String]? = nil, replaced: [String: Set<String>] = [:],
-        removed: Set<String> = []
+        kept: KeptFiles = KeptFiles(), base: [String: String] = [:], replaced: [String: Set<String?>] = [:],
+        returned: Set<String> = []
     ) {
         self.kept = kept
         self.base = base
         self.replaced = replaced
-        self.removed = removed
+        self.returned = returned
     }
 }
 
@@ -33,15 +33,21 @@ package struct PublishedChange: Sendable, Equatable {
     package var hash: String
     /// Whether the machine that publishes has these files, so that none is behind.
     package var isWhole: Bool
+    /// The paths of files of which it has what is in force since the change before.
+    package var arrived: [String]
     /// The version of the zone data by which they were read, such as `2025b`; nil if unknown.
     package var zoneData: String?
 
     /// A change.
-    package init(changed: [KeptFile], forgotten: [String], hash: String, isWhole: Bool, zoneData: String? = nil) {
+    package init(
+        changed: [KeptFile], forgotten: [String], hash: String, isWhole: Bool, arrived: [String] = [],
+        zoneData: String? = nil
+    ) {
         self.changed = changed
         self.forgotten = forgotten
         self.hash = hash
         self.isWhole = isWhole
+        self.arrived = arrived
         self.zoneData = zoneData
     }
 }

@@ -131,12 +131,12 @@ final class Follower: Sendable {
     /// Tells the leader of the definition files during `body`, until this machine is to lead.
     private func telling(_ store: any FleetStore, during body: () async throws -> Void) async throws {
         let telling = Task {
-            await files.run { [self] hash in
-                await store.describe(
-                    machine.withLock { machine in
-                        machine.hash = hash
-                        return machine
-                    })
+            await files.run { [self] hash, digests in
+                let now = machine.withLock { machine in
+                    machine.hash = hash
+                    return machine
+                }
+                await store.describe(now, files: digests)
             }
         }
         stopsTelling.withLock { $0 = { telling.cancel() } }

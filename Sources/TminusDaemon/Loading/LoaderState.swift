@@ -219,6 +219,8 @@ struct KeepChange: Sendable {
     private(set) var hash: String?
     /// Whether this machine has them.
     private(set) var isWhole = false
+    /// The paths of files of which it has what is in force now.
+    private(set) var arrived: Set<String> = []
     /// The version of the zone data by which they were read.
     private(set) var zoneData: String?
 
@@ -230,13 +232,14 @@ struct KeepChange: Sendable {
         hash.map {
             PublishedChange(
                 changed: changed.values.sorted { $0.path < $1.path }, forgotten: forgotten.sorted(), hash: $0,
-                isWhole: isWhole, zoneData: zoneData)
+                isWhole: isWhole, arrived: arrived.sorted(), zoneData: zoneData)
         }
     }
 
     /// Adds the changes of a later state.
     mutating func add(_ result: LoadResult, zoneData: String?) {
         (hash, isWhole, self.zoneData) = (result.hash, result.isWhole, zoneData)
+        arrived.formUnion(result.arrived)
         for path in result.forgotten {
             changed[path] = nil
             forgotten.insert(path)

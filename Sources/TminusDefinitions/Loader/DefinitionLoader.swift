@@ -106,10 +106,11 @@ package struct DefinitionLoader: Sendable {
         }
         if let former = lastGood.takeFormer(of: contents) { takeUp(former, before: contents, now) }
         let merge = update(all, now)
-        fleetFiles?.settle { path in states[path].map { !$0.isCurrent || !$0.outer.isEmpty } ?? false }
+        let arrived = fleetFiles?.settle { path in states[path].map { !$0.isCurrent || !$0.outer.isEmpty } ?? false }
         var result = result(contents.files, merge, problems: contents.problems + warnings)
         result.fleetWarnings = warnings
         result.isWhole = fleetFiles?.isWhole ?? true
+        result.arrived = arrived ?? []
         result.changed = changed
         result.isOther = isOther
         (result.kept, result.forgotten) = lastGood.change(to: contents, states)

@@ -3,10 +3,10 @@ package import TminusCore
 /// Merges the definition files of a machine that begins to lead with those in force: a three-way merge of whole files, whose base is what
 /// this machine had when it last had all that was in force.
 ///
-/// A file that is behind is replaced by its content in force, so that a clone that was not brought up to date reverts nothing. All files are
-/// compared until none is behind: one of a clone on its way can have the content in force by chance. From then on, and from its first edit, a
-/// file is the leader's own, and each change is an edit. A file that cannot be read, or has an error, does not say what it is: it is compared
-/// until it does.
+/// A file that is behind is replaced by its content in force, so that a clone that was not brought up to date reverts nothing. A file is the
+/// leader's own, so that each change is an edit, once it was edited here or has the content in force. If that content was in force before, a
+/// clone on its way can have it by chance: such a file is compared until no file is behind. A file that cannot be read, or has an error, does
+/// not say what it is: it is compared until it does.
 package struct FleetFiles: Sendable {
     /// How a file compares with what is in force.
     enum Verdict: Equatable {
@@ -25,13 +25,11 @@ package struct FleetFiles: Sendable {
     private var published: PublishedFiles
     /// The contents in force of files that may be compared, by path.
     private var inForce: [String: KeptFile]
-    /// The files to compare; nil while they are all, except those that were edited.
+    /// The files to compare; nil while they are all, except the leader's own.
     private var compared: Set<String>?
-    private var edited: Set<String> = []
-    /// What the last merge found to be edited.
-    private var editedNow: Set<String> = []
-    /// The files that were here at an earlier merge.
-    private var seen: Set<String> = []
+    private var own: Set<String> = []
+    /// What the last merge found to be the leader's own.
+    private var ownNow: Set<String> = []
     /// Whether the machine has all that is in force.
     package var isWhole: Bool { compared?.allSatisfy { inForce[$0] == nil } ?? false }
 
@@ -42,24 +40,15 @@ package struct FleetFiles: Sendable {
         inForce = Dictionary(published.kept.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Compares one file.
-    ///
-    /// - Parameters:
-    ///   - here: The digest of its content on this machine; nil if it is not there.
-    ///   - inForce: That of the content in force.
-    ///   - wasHere: Whether it was here at an earlier merge.
+    /// Compares one file: the digest of its content on this machine with that of the content in force. Nil is a file that is not there.
     private static func verdict(
-        _ path: String, here: String?, inForce: String?, wasHere: Bool, _ published: PublishedFiles
+        _ path: String, here: String?, inForce: String?, _ published: PublishedFiles
     ) -> Verdict {
         if here == inForce { return .inForce }
         // What came into force after the base, and no longer is, is on its way to what is in force.
-        let isOnItsWay = here.map { published.replaced[path]?.contains($0) == true } ?? published.removed.contains(path)
-        if isOnItsWay { return .behind }
-        // A machine that never had the files may not have copied all yet.
-        guard let base = published.base else {
-            return here == nil && !wasHere ? .behind : .edited(overwrites: false)
-        }
-        return base[path] == here ? .behind : .edited(overwrites: base[path] != inForce)
+        if published.replaced[path]?.contains(here) == true { return .behind }
+        let base = published.base[path]
+        return base == here ? .behind : .edited(overwrites: base != inForce)
     }
 
     /// Puts what is in force in the place of files that are behind. Returns a warning of the directory for each file to tell of.
@@ -70,8 +59,8 @@ package struct FleetFiles: Sendable {
         let here = Dictionary(contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         var warnings: [String] = []
         var (behind, unread): (Set<String>, Set<String>) = ([], [])
-        editedNow = []
-        for path in compared ?? Set(here.keys).union(inForce.keys).subtracting(edited) {
+        ownNow = []
+        for path in compared ?? Set(here.keys).union(inForce.keys).subtracting(own) {
             let (file, content) = (here[path], inForce[path])
             if case .unreadable? = file?.content {
                 unread.insert(path)
@@ -82,18 +71,16 @@ package struct FleetFiles: Sendable {
                 behind.insert(path)
                 continue
             }
-            let verdict = Self.verdict(
-                path, here: file?.digest, inForce: content?.digest, wasHere: seen.contains(path), published)
+            let verdict = Self.verdict(path, here: file?.digest, inForce: content?.digest, published)
             switch verdict {
-            case .inForce: break
+            case .inForce: if !published.returned.contains(path) { ownNow.insert(path) }
             case .behind: behind.insert(path)
-            case .edited: editedNow.insert(path)
+            case .edited: ownNow.insert(path)
             }
             if let words = words(verdict, isHere: file != nil, isInForce: content != nil) {
                 warnings.append("'\(path)' \(words)")
             }
         }
-        seen.formUnion(here.keys)
         if compared != nil || behind.isEmpty { compared = behind.union(unread) }
         contents.files.removeAll { behind.contains($0.path) }
         contents.files += behind.compactMap { inForce[$0] }.map(SourceFile.init)
@@ -101,16 +88,17 @@ package struct FleetFiles: Sendable {
         return Self.bounded(warnings.sorted()).map { Diagnostic(.warning, $0, at: SourceLocation(file: contents.root)) }
     }
 
-    /// From now on, what the last merge found to be edited is the leader's own, unless it has an error.
-    mutating func settle(hasError: (String) -> Bool) {
-        for path in editedNow {
-            if hasError(path) { compared?.insert(path) } else { edited.insert(path) }
-        }
-        editedNow = []
-        guard let compared else { return }
+    /// From now on, what the last merge found to be the leader's own is that, unless it has an error. Returns the paths.
+    mutating func settle(hasError: (String) -> Bool) -> [String] {
+        let arrived = ownNow.filter { !hasError($0) }
+        compared?.formUnion(ownNow.subtracting(arrived))
+        own.formUnion(arrived)
+        ownNow = []
+        guard let compared else { return arrived.sorted() }
         // The content of all files is a lot of memory.
         inForce = inForce.filter { compared.contains($0.key) }
-        if compared.isEmpty { (published, seen) = (PublishedFiles(), []) }
+        if compared.isEmpty { (published, own) = (PublishedFiles(), []) }
+        return arrived.sorted()
     }
 
     /// A machine may have none of thousands of files.

@@ -6,8 +6,8 @@ extension PostgresStore: FleetStore {
     // A look that takes longer has waited for a server that did not answer, as its followers have.
     private static let answerLimit = Duration.seconds(1)
 
-    package func describe(_ machine: FleetMachine) async {
-        try? await perform { session throws(StoreError) in session.describe(machine) }
+    package func describe(_ machine: FleetMachine, files: [String: String]?) async {
+        try? await perform { session throws(StoreError) in session.describe(machine, files: files) }
     }
 
     package func look(

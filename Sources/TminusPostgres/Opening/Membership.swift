@@ -7,30 +7,28 @@ import TminusStorage
 struct Membership {
     /// Names the place of the follower's state. One run at a time has the row of a place.
     let place: String
-    /// Names the machine itself.
-    private let machine: String
     /// Names the run in its claims.
     let owner: String
     /// The host and the process, for messages.
     let process: String
     /// What it says of itself: a ``FleetMachine`` as JSON.
     private var facts: String?
-    /// Identifies its definition files; nil if it has not said.
-    private var hash: String?
+    /// Its definition files.
+    private(set) var files: MachineFiles
 
     /// The membership of a run on a machine.
     init(of machine: String, owner: String, process: String, facts: FleetMachine?) {
-        self.machine = machine
+        files = MachineFiles(of: machine)
         place = Self.place(of: machine)
         self.owner = owner
         self.process = process
-        if let facts { describe(facts) }
+        if let facts { describe(facts, files: nil) }
     }
 
-    /// Has it say this of itself from the next renewal on.
-    mutating func describe(_ machine: FleetMachine) {
+    /// Has it say this of itself, and of its definition files, from the next renewal on.
+    mutating func describe(_ machine: FleetMachine, files digests: [String: String]?) {
         facts = (try? JSONEncoder().encode(machine)).map { String(decoding: $0, as: UTF8.self) }
-        hash = machine.hash
+        files.have(machine.hash, digests)
     }
 
     /// The place of the follower on a machine. It has one of its own, because it may outlast the take-over by the same process.
@@ -73,10 +71,8 @@ struct Membership {
         try transaction.post(Self.join, place, owner, process, facts, duration.milliseconds)
     }
 
-    /// Notes that the machine has the files in force, if it has.
-    func noteFiles(_ transaction: Transaction) throws {
-        if let hash { try transaction.post(FileStatements.note, machine, hash) }
-    }
+    /// Remembers with which set its files were compared, after the commit.
+    mutating func noted(_ compared: MachineFiles.FileSet?) { files.noted(compared) }
 
     /// Leaves to the leader how attempts ended. Comes before the settlements are written.
     func report(_ settlements: [Settlement], _ transaction: Transaction) throws {

@@ -221,16 +221,20 @@ final class Session {
 
     /// Renews the membership, as each transaction of a follower does, and measures the clock in the same trip.
     private func renewMembership(_ membership: Membership) throws {
-        try transaction(.writing(.ordered), isFenced: true) { transaction in
-            try membership.noteFiles(transaction)
+        let compared = try transaction(.writing(.ordered), isFenced: true) { transaction in
+            let compared = try membership.files.note(transaction)
             _ = try clock.measure { try transaction.number(Fence.clock) }
+            return compared
         }
+        var membership = membership
+        membership.noted(compared)
+        role = .follower(membership)
     }
 
     /// Has a follower say this of itself from its next write on.
-    func describe(_ machine: FleetMachine) {
+    func describe(_ machine: FleetMachine, files: [String: String]?) {
         guard case .follower(var membership) = role else { return }
-        membership.describe(machine)
+        membership.describe(machine, files: files)
         role = .follower(membership)
     }
 

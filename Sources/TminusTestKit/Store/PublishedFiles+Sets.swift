@@ -1,25 +1,26 @@
 package import TminusCore
 
 extension PublishedFiles {
-    /// Works out by brute force what a machine knows of sets of files, by path, that were in force one after the other. It had the one with
-    /// the index `base` last.
-    package init(sets: [[String: String]], base: Int?) {
+    /// Works out by brute force what a machine knows of sets of files, by path, that were in force one after the other.
+    ///
+    /// - Parameters:
+    ///   - base: The index of the last set that it had whole.
+    ///   - bases: The indices of later sets of which it had what is in force of one file, by path.
+    package init(sets: [[String: String]], base: Int, bases: [String: Int] = [:]) {
         func digest(_ text: String) -> String { KeptFile(path: "", content: Array(text.utf8)).digest }
         let last = sets[sets.count - 1]
         self.init(
             kept: KeptFiles(
-                files: last.sorted { $0.key < $1.key }.map { KeptFile(path: $0.key, content: Array($0.value.utf8)) }),
-            base: base.map { sets[$0].mapValues(digest) })
+                files: last.sorted { $0.key < $1.key }.map { KeptFile(path: $0.key, content: Array($0.value.utf8)) }))
         for path in Set(sets.flatMap(\.keys)) {
-            var wasThere = false
-            for (index, set) in sets.enumerated() where index >= base ?? 0 {
-                if let text = set[path] {
-                    wasThere = true
-                    guard index != base, text != last[path] else { continue }
-                    replaced[path, default: []].insert(digest(text))
-                } else if wasThere, last[path] != nil {
-                    removed.insert(path)
-                }
+            let first = bases[path] ?? base
+            self.base[path] = sets[first][path].map(digest)
+            for (index, set) in sets.enumerated() where index >= first && set[path] != last[path] {
+                // That a file was not there yet says nothing.
+                let isKnown = set[path] != nil || sets[..<index].contains { $0[path] != nil }
+                if index > first, isKnown { replaced[path, default: []].insert(set[path].map(digest)) }
+                let wasInForce = sets[first..<index].contains { $0[path] == last[path] }
+                if wasInForce, last[path] != nil { returned.insert(path) }
             }
         }
     }

@@ -263,7 +263,10 @@ private struct Clone {
     /// Notes what it has as a follower.
     mutating func note(_ history: [[String: String]]) {
         let last = history.count - 1
-        if history[position] == history[last] { return (base, bases) = (last, [:]) }
+        if history[position] == history[last] {
+            (base, bases) = (last, [:])
+            return
+        }
         for path in ["a.yaml", "b.yaml"] where history[position][path] == history[last][path] {
             let former = history[(bases[path] ?? base)...].drop { $0[path] != history[last][path] }
             let isNew = history[bases[path] ?? base][path] != history[last][path]

@@ -108,8 +108,16 @@ struct LostAnswerTests {
         try await store.close()
     }
 
-    @Test("a leader whose database has lost a durable commit is refused, and told; lost ends of attempts are no reason")
-    func lostHistory() async throws {
+    /// What a leader writes, and a failover loses.
+    enum Lost: CaseIterable {
+        case firings
+        case files
+    }
+
+    @Test(
+        "a leader whose database has lost what is durable is refused, and told; lost ends of attempts are no reason",
+        arguments: Lost.allCases)
+    func lostHistory(lost: Lost) async throws {
         let cluster = try await Cluster.started()
         let place = try await Place(cluster)
         let store = try place.open()
@@ -122,7 +130,12 @@ struct LostAnswerTests {
         let next = Commit(firings: [.fixture("next")])
         try await repeated { _ = try await store.commit(next, now: now) }
         try await cluster.makeStandby()
-        _ = try await store.commit(Commit(firings: [.fixture("lost")]), now: now)
+        switch lost {
+        case .firings: _ = try await store.commit(Commit(firings: [.fixture("lost")]), now: now)
+        case .files:
+            let change = PublishedChange(changed: [], forgotten: [], hash: "1", isWhole: true)
+            try await store.publish(change, now: now)
+        }
         try await cluster.promoteStandby()
         let error = await #expect(throws: StoreError.self) {
             try await repeated { _ = try await store.commit(Commit(firings: [.fixture("later")]), now: now) }

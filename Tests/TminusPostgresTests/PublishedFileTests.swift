@@ -111,7 +111,7 @@ struct PublishedFileTests {
         #expect(published == PublishedFiles(sets: [[:], ["a": "x"], ["a": "y"]], base: 1))
     }
 
-    @Test("the database knows of single files that a machine had, also if one of its files is never what is in force")
+    @Test("the database knows of single files that a machine had, also of one that never has all")
     func singleFiles() async throws {
         let place = try await Place()
         let leader = try place.open("leader")
@@ -142,7 +142,8 @@ struct PublishedFileTests {
         try await older.close()
         #expect(try await files(place, "one") == PublishedFiles(sets: [[:], ["a": "x"]], base: 1))
         let next = try place.open("two")
-        #expect(try await next.publishedFiles(root: "/d", now: now) == PublishedFiles(sets: [[:], ["a": "x"]], base: 0))
+        let adopted = try await next.publishedFiles(root: "/d", now: now)
+        #expect(adopted == PublishedFiles(sets: [[:], ["a": "x"]], base: 0))
         try await next.publish(change([file("a", "y")], forget: [], hash: "2"), now: now)
         try await next.close()
         let known = try await files(place, "one")

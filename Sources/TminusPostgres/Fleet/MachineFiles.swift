@@ -24,7 +24,7 @@ struct MachineFiles {
 
     /// From now on the machine has these files.
     mutating func have(_ hash: String?, _ digests: [String: String]?) {
-        if hash != self.hash { compared = nil }
+        if hash != self.hash || digests != self.digests { compared = nil }
         (self.hash, self.digests) = (hash, digests)
     }
 

@@ -76,17 +76,17 @@ struct Fence {
     /// Whether followers may claim.
     static let isOpen = "SELECT 1 FROM lease WHERE role = 'schedule' AND ready"
 
-    /// Fails if neither the commit with the number `$2`, which was acknowledged as durable, nor a later one of the term is there. A standby
+    /// Fails if neither the write with the mark `$2`, which was acknowledged as durable, nor a later one of the term is there. A standby
     /// that took the place of the server, or a backup, may have less than was acknowledged.
     static let checkHistory = """
         SELECT CAST(CASE WHEN EXISTS (SELECT 1 FROM commit_mark WHERE term = $1 AND mark >= $2)
             THEN '1' ELSE 'lost' END AS bigint)
         """
 
-    /// Marks a commit. `$1` is a number that is one higher than that of the commit before.
+    /// Marks a write.
     static let mark = "INSERT INTO commit_mark (mark, term) VALUES ($1, $2)"
 
-    /// Removes the mark of the commit before.
+    /// Removes the mark of the write before.
     static let unmark = "DELETE FROM commit_mark WHERE mark = $1"
 
     /// Waits until no other transaction writes: the leader and its followers take turns. What a single daemon may count on, such as

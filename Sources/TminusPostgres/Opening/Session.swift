@@ -17,10 +17,7 @@ final class Session {
     private let clock: DatabaseClock
     private var fence: Fence?
     private var isOver = false
-    /// The mark of the last commit.
-    private var mark: Int64?
-    /// The mark of the last durable commit.
-    private var durableMark: Int64?
+    private var marks = CommitMarks()
     private var uncertain: UncertainCommit?
     private let tell: (PostgresStore.Event) -> Void
     private var isUnreachable = false
@@ -96,7 +93,16 @@ final class Session {
         _ access: DatabaseLink.Access, isFenced: Bool = true, _ verb: (Transaction) throws -> Value
     ) throws(StoreError) -> Value {
         do {
-            return try transaction(access, isFenced: isFenced, verb)
+            guard isFenced, case .writing(.flushed) = access, fence != nil else {
+                return try transaction(access, isFenced: isFenced, verb)
+            }
+            let mark = marks.next()
+            let value = try transaction(access, isFenced: true) { transaction in
+                try self.mark(mark, transaction)
+                return try verb(transaction)
+            }
+            marks.written(mark, isDurable: true)
+            return value
         } catch {
             throw told(error)
         }
@@ -109,7 +115,7 @@ final class Session {
             if let earlier = uncertain {
                 let isWritten = try isWritten(earlier)
                 uncertain = nil
-                if isWritten { note(earlier.mark, earlier.commit) }
+                if isWritten { marks.written(earlier.mark, isDurable: earlier.commit.isDurable) }
                 if isWritten, earlier.commit == commit { return earlier.result }
             }
             return try write(commit, now: now)
@@ -119,7 +125,7 @@ final class Session {
     }
 
     private func write(_ commit: Commit, now: Timestamp) throws -> Committed {
-        let (former, next) = (mark, mark.map { $0 &+ 1 } ?? Int64.random(in: 1...(1 << 62)))
+        let mark = marks.next()
         // A leader claims once it knows its definitions.
         let opens = !isOpen && commit.claim != nil
         var result = Committed()
@@ -129,38 +135,37 @@ final class Session {
                 for index in commit.settlements.indices { commit.settlements[index].report?.machine = self.process }
                 switch self.role {
                 case .leader:
-                    try self.checkHistory(transaction)
-                    try transaction.post(Fence.mark, next, self.fence?.term)
-                    try transaction.post(Fence.unmark, former)
+                    try self.mark(mark, transaction)
                     if opens { try transaction.post(Fence.open) }
                     // A crash of the server loses the last ends of attempts, and would leave them claimed for ever.
                     commit.claim?.asksForHeld = self.isComparisonDue
                 case .follower(let membership):
-                    try membership.mark(next, transaction)
+                    try membership.mark(mark, transaction)
                     try membership.report(commit.settlements, transaction)
                     if try transaction.number(Fence.isOpen) == nil { commit.claim?.limit = 0 }
                 }
                 result = try transaction.commit(commit, now: now)
             }
         } catch let error as Connection.Lost where error.isCommitting {
-            uncertain = UncertainCommit(commit: commit, mark: next, result: result)
+            uncertain = UncertainCommit(commit: commit, mark: mark, result: result)
             throw unknown(error)
         }
-        note(next, commit)
+        marks.written(mark, isDurable: commit.isDurable)
         isOpen = isOpen || opens
         if result.held != nil { compared = (link.connections, .now) }
         return result
     }
 
-    /// Fails if the database has lost a durable commit of this leader.
-    private func checkHistory(_ transaction: Transaction) throws {
-        if let durableMark { try transaction.post(Fence.checkHistory, fence?.term, durableMark) }
+    /// Marks a write of a leader, in place of the one before.
+    private func mark(_ mark: Int64, _ transaction: Transaction) throws {
+        try checkHistory(transaction)
+        try transaction.post(Fence.mark, mark, fence?.term)
+        try transaction.post(Fence.unmark, marks.kept)
     }
 
-    /// Notes that a commit was written.
-    private func note(_ mark: Int64, _ commit: Commit) {
-        self.mark = mark
-        if commit.isDurable { durableMark = mark }
+    /// Fails if the database has lost a durable write of this leader.
+    private func checkHistory(_ transaction: Transaction) throws {
+        if let durable = marks.durable { try transaction.post(Fence.checkHistory, fence?.term, durable) }
     }
 
     private var isComparisonDue: Bool {

@@ -12,7 +12,10 @@ extension Connection: StatementRunner {
     }
 
     func write(_ text: GroupedText, _ rows: [[Parameter]]) throws -> Int {
-        try changes(text.one, rows).reduce(0, +)
+        let size = GroupedText.size
+        let grouped = rows.count - rows.count % size
+        let groups = stride(from: 0, to: grouped, by: size).map { Array(rows[$0..<$0 + size].joined()) }
+        return try (changes(text.group, groups) + changes(text.one, Array(rows[grouped...]))).reduce(0, +)
     }
 
     func waitingSinks() throws -> [String] {

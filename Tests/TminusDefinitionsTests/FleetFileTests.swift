@@ -73,7 +73,7 @@ struct FleetFileTests {
         #expect(minutes(result) == .seconds(360))
         #expect(
             result.messages == [
-                "'a.yaml' was changed on this machine and on another one: what is on this machine counts"
+                "'a.yaml' differs from what was in force, which this machine never had: what is on this machine counts"
             ])
         #expect(loader.load(["a.yaml": newest]).messages == [])
     }

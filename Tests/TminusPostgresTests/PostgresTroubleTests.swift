@@ -177,12 +177,13 @@ struct PostgresTroubleTests {
     func takenOver() async throws {
         let place = try await Place()
         let first = try place.open(lease: .seconds(1))
+        _ = try await first.commit(Commit(firings: [.fixture()]), now: .fixture(1))
         let second = try place.open()
         let told = try await Bounded.value("the event") {
-            for await case .refused(let error) in first.events { return error.kind }
-            return .other
+            for await case .refused(let error) in first.events { return error }
+            return StoreError(.other, "")
         }
-        #expect(told == .locked)
+        #expect(told.kind == .locked && told.message.contains("another daemon has taken this database over"))
         try await first.close()
         try await second.close()
     }

@@ -33,7 +33,7 @@ package struct PublishedChange: Sendable, Equatable {
     package var hash: String
     /// Whether the machine that publishes has these files, so that none is behind.
     package var isWhole: Bool
-    /// The paths of files of which it has what is in force since the change before.
+    /// The paths of files that it now has as they are in force.
     package var arrived: [String]
     /// The version of the zone data by which they were read, such as `2025b`; nil if unknown.
     package var zoneData: String?

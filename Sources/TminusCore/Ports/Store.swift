@@ -97,11 +97,12 @@ public protocol Store: Sendable {
         of definition: DefinitionID?, before instant: Timestamp, limit: Int
     ) async throws(StoreError) -> [ControlRecord]
 
-    /// Returns the kept contents of the directory `root`, without files that are damaged or cannot be read.
+    /// Returns the kept contents of the directory `root`, without files that are damaged or cannot be read. What was kept for a fleet, which
+    /// ``KeptFiles/fleetRoot`` names, is that of any directory: the store was moved.
     func keptFiles(root: String) async throws(StoreError) -> KeptFiles
 
     /// Replaces the kept content of the files in `changed`, and removes the content of those in `forget`, which are
-    /// paths. The contents of other directories stay.
+    /// paths. The contents of other directories stay; what was kept for a fleet becomes that of this directory.
     func keep(
         _ changed: [KeptFile], forget: [String], root: String, now: Timestamp
     ) async throws(StoreError)

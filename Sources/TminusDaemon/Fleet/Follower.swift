@@ -132,11 +132,11 @@ final class Follower: Sendable {
     private func telling(_ store: any FleetStore, during body: () async throws -> Void) async throws {
         let telling = Task {
             await files.run { [self] hash, digests in
-                let now = machine.withLock { machine in
+                let facts = machine.withLock { machine in
                     machine.hash = hash
                     return machine
                 }
-                await store.describe(now, files: digests)
+                await store.describe(facts, files: digests)
             }
         }
         stopsTelling.withLock { $0 = { telling.cancel() } }

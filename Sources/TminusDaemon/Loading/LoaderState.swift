@@ -219,7 +219,7 @@ struct KeepChange: Sendable {
     private(set) var hash: String?
     /// Whether this machine has them.
     private(set) var isWhole = false
-    /// The paths of files of which it has what is in force now.
+    /// The paths of files that it now has as they are in force.
     private(set) var arrived: Set<String> = []
     /// The version of the zone data by which they were read.
     private(set) var zoneData: String?

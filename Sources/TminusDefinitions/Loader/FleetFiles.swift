@@ -1,7 +1,7 @@
 package import TminusCore
 
-/// Merges the definition files of a machine that begins to lead with those in force: a three-way merge of whole files, whose base is what
-/// this machine had when it last had all that was in force.
+/// Merges the definition files of a machine that begins to lead with those in force: a three-way merge of whole files. The base of a file is
+/// what this machine had when it last had the content in force.
 ///
 /// A file that is behind is replaced by its content in force, so that a clone that was not brought up to date reverts nothing. A file is the
 /// leader's own, so that each change is an edit, once it was edited here or has the content in force. If that content was in force before, a
@@ -14,7 +14,7 @@ package struct FleetFiles: Sendable {
         case inForce
         /// It is older than what is in force. Nil is a file that is not there.
         case behind
-        /// It was edited or removed here. If it overwrites, it was edited elsewhere too.
+        /// It was edited or removed here. If it overwrites, this machine never had what is in force.
         case edited(overwrites: Bool)
     }
 
@@ -113,7 +113,7 @@ package struct FleetFiles: Sendable {
         switch verdict {
         case .inForce, .edited(overwrites: false): nil
         case .edited(overwrites: true):
-            "was changed on this machine and on another one: what is on this machine counts"
+            "differs from what was in force, which this machine never had: what is on this machine counts"
         case .behind where !isHere:
             "is not on this machine: its definitions stay in force; copy it, or run with --own-files"
         case .behind where !isInForce:

@@ -23,8 +23,7 @@ package struct LoadResult: Sendable {
     package var fleetWarnings: [Diagnostic] = []
     /// Whether this machine has the files in force; false while some are behind.
     package var isWhole = true
-    /// The paths of files of which this machine has what is in force, and had not at the load before; empty after the first load with all of
-    /// them.
+    /// The paths of files that this machine has as they are in force, and did not have before; empty once it has had all.
     package var arrived: [String] = []
     /// What the sinks of the files need outside of them; only files with such needs.
     package var needs: [FileNeeds] = []

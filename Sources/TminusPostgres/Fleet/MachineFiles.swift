@@ -28,22 +28,29 @@ struct MachineFiles {
         (self.hash, self.digests) = (hash, digests)
     }
 
+    /// So many files are noted at once: the other machines wait meanwhile.
+    private static let limit = 5_000
+
     /// Notes which of the files are those in force. Returns the set with which they were compared, for ``noted(_:)``.
-    func note(_ transaction: Transaction) throws -> FileSet? {
+    ///
+    /// - Parameter isDue: Whether to compare them also with the set with which they were compared last.
+    func note(anew isDue: Bool, _ transaction: Transaction) throws -> FileSet? {
         guard let hash else { return nil }
         let inForce = try transaction.first(FileStatements.inForce) { row in
             FileSet(number: try row.number(0), hash: try row.text(1))
         }
-        guard let inForce, inForce != compared else { return compared }
+        guard let inForce, isDue || inForce != compared else { return compared }
         if inForce.hash == hash {
             try transaction.noteWhole(machine, hash)
-        } else if let digests {
+        } else if let digests, !digests.isEmpty {
+            // An empty directory may be one that is not mounted yet, so it says of no file that it was removed.
             var arrived: [String] = []
             try transaction.forEach(FileStatements.arriving, machine) { row in
                 let path = try row.text(0)
                 if digests[path] == (try row.optionalText(1)) { arrived.append(path) }
             }
-            try transaction.note(arrived, of: machine)
+            try transaction.note(Array(arrived.prefix(Self.limit)), of: machine)
+            if arrived.count > Self.limit { return nil }
         }
         return inForce
     }
@@ -61,8 +68,8 @@ extension Transaction {
 
     /// Notes that a machine has what is in force of these files.
     func note(_ paths: [String], of machine: String) throws {
-        guard !paths.isEmpty else { return }
         try post(FileStatements.addMachine, machine)
+        guard !paths.isEmpty else { return }
         try post(FileStatements.noteSingle, machine, String(decoding: JSONEncoder().encode(paths), as: UTF8.self))
     }
 }

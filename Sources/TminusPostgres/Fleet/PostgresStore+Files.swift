@@ -11,14 +11,16 @@ extension PostgresStore {
         let machine = machine
         try await write(as: .flushed) { transaction in
             let limit = now.advanced(by: .zero - Self.memory)
-            try transaction.post(FileStatements.removeMachines, limit)
+            for forget in FileStatements.forgetMachines { try transaction.post(forget, limit) }
+            try transaction.post(FileStatements.removeMachines)
             try transaction.post(FileStatements.removeReplaced, limit)
-            // No machine has published anything: this one may have used the store with an older program.
+            // No machine has published anything: this one may have used the store with an older program, or the store was moved.
             guard try transaction.number(FileStatements.number) == 0 else { return }
-            guard try transaction.run(FileStatements.adopt, KeptFiles.fleetRoot, root) > 0 else { return }
+            let isAdopted = try transaction.run(FileStatements.adopt, KeptFiles.fleetRoot, root) > 0
+            guard try transaction.number(FileStatements.hasKept, KeptFiles.fleetRoot) != nil else { return }
             try transaction.post(FileStatements.count, "")
             try transaction.post(FileStatements.addKept, KeptFiles.fleetRoot)
-            try transaction.noteWhole(machine, "")
+            if isAdopted { try transaction.noteWhole(machine, "") }
         }
         // Only a leader publishes, and this is one.
         return try await read { transaction in
@@ -81,16 +83,6 @@ enum FileStatements {
         WHERE f.machine = $1 AND m.machine = $1 AND f.number <= m.number
         """
 
-    /// Makes a machine known, of which single files are to be noted.
-    static let addMachine = "INSERT INTO machine_files (machine, number) VALUES ($1, 0) ON CONFLICT DO NOTHING"
-
-    /// Notes that a machine has what is in force of the files whose paths are in a JSON array.
-    static let noteSingle = """
-        INSERT INTO machine_file (machine, path, number)
-        SELECT DISTINCT $1, path, number FROM jsonb_array_elements_text($2::jsonb) path, file_set
-        ON CONFLICT (machine, path) DO UPDATE SET number = excluded.number
-        """
-
     /// The version of the zone data by which the files in force were read.
     static let zoneData = "SELECT zone_data FROM file_set WHERE zone_data IS NOT NULL"
 
@@ -99,6 +91,7 @@ enum FileStatements {
         """
     fileprivate static let number = "SELECT number FROM file_set"
     fileprivate static let adopt = "UPDATE kept_file SET root = $1 WHERE root = $2"
+    fileprivate static let hasKept = "SELECT 1 FROM kept_file WHERE root = $1 LIMIT 1"
     fileprivate static let addKept = """
         INSERT INTO published_file (path, digest, first)
         SELECT path, digest, (SELECT number FROM file_set) FROM kept_file WHERE root = $1
@@ -112,6 +105,20 @@ enum FileStatements {
         )
         """
 
+    /// Makes a machine known, and that it is there.
+    static let addMachine = """
+        INSERT INTO machine_files (machine, number) VALUES ($1, 0) ON CONFLICT (machine) DO UPDATE SET noted = now()
+        """
+
+    /// Notes that a machine has what is in force of the files whose paths are in a JSON array, if that is newer than what it had.
+    static let noteSingle = """
+        \(history) INSERT INTO machine_file (machine, path, number)
+        SELECT DISTINCT $1, h.path, s.number
+        FROM jsonb_array_elements_text($2::jsonb) p JOIN history h ON h.path = p, file_set s
+        WHERE h.ended IS NULL AND h.first > h.base
+        ON CONFLICT (machine, path) DO UPDATE SET number = excluded.number
+        """
+
     /// Whether what is in force of a file `h` was replaced after the base, and came back.
     private static let isReturned = """
         EXISTS (
@@ -120,7 +127,7 @@ enum FileStatements {
         )
         """
 
-    /// The files that are in force since a later set than the base. A machine that has what is in force of such a file has it since then.
+    /// The files whose content in force is newer than the base. A machine that has that of such a file got it after the base.
     static let arriving = """
         \(history) SELECT path, digest FROM history h
         WHERE ended IS NULL AND first > base AND NOT \(isReturned)
@@ -154,9 +161,14 @@ enum FileStatements {
         WHERE NOT EXISTS (SELECT 1 FROM published_file n WHERE n.path = $1 AND n.ended IS NULL)
         """
     /// What a machine had is not known any more when contents of that set are removed.
+    fileprivate static let forgetMachines = [
+        "UPDATE machine_files SET number = 0 WHERE number < \(forgotten)",
+        "DELETE FROM machine_file WHERE number < \(forgotten)",
+    ]
+    private static let forgotten = "(SELECT max(ended) FROM published_file WHERE replaced < $1)"
     fileprivate static let removeMachines = """
-        DELETE FROM machine_files WHERE number < (SELECT max(ended) FROM published_file WHERE replaced < $1)
-            OR (number < (SELECT number FROM file_set) AND noted < now() - interval '366 days')
+        DELETE FROM machine_files
+        WHERE number < (SELECT number FROM file_set) AND noted < now() - interval '366 days'
         """
     fileprivate static let removeReplaced = "DELETE FROM published_file WHERE replaced < $1"
 }

@@ -1,8 +1,10 @@
-/// The first schema: the tables of the SQLite store with the same names, the lease of the daemon, and the number of the schema. Instants are nanoseconds since the Unix epoch; the end of a lease is an instant of the database's clock. Text
-/// keys are ordered by their bytes, so that an update of the C library corrupts no index.
+/// The first schema: the tables of the SQLite store with the same names, the lease of the daemon, and the number of the schema. Instants are
+/// nanoseconds since the Unix epoch; the end of a lease is an instant of the database's clock. Text keys are ordered by their bytes, so that an
+/// update of the C library corrupts no index.
 ///
-/// `schedule` and `delivery`, which each delivery writes, have none of the checks of SQLite's tables. PostgreSQL reads the text of all checks anew
-/// for each statement, which was two thirds of the time of an update. The same code writes both stores, and values are checked when they are read.
+/// Each delivery writes to `schedule` and `delivery`, so these have none of the checks of SQLite's tables. PostgreSQL reads the text of all
+/// checks anew for each statement, which was two thirds of the time of an update. The same code writes both stores, and values are checked when
+/// they are read.
 enum M001 {
     /// The statements, in their order.
     static let statements = own + schedule + firing + delivery + others

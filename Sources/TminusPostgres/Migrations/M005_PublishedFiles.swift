@@ -24,7 +24,7 @@ enum M005 {
             noted timestamptz NOT NULL DEFAULT now()
         )
         """,
-        // A later set of which it had what is in force of one file.
+        // For one file: a later set whose content of it the machine had.
         """
         CREATE TABLE machine_file (
             machine text COLLATE "C" NOT NULL REFERENCES machine_files ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 /// The marks of what a leader writes. A mark is a number in a row of `commit_mark`, higher than that of each write before. With it the leader
 /// learns whether a commit without an answer was written, and whether the database still has what it acknowledged.
 struct CommitMarks {
-    /// The mark that is in the database, of the last write.
+    /// The mark of the last write that is known to be in the database. Those of writes without an answer may stay there until the next term.
     private(set) var kept: Int64?
     /// The mark of the last durable write that was acknowledged.
     private(set) var durable: Int64?

@@ -26,7 +26,10 @@ final class Session {
     /// How many connections were made when the claims were compared last, and when that was.
     private var compared = (connections: 1, at: ContinuousClock.now)
 
-    // A pooler may have met a crash of the server without telling. Only a commit that claims compares them.
+    /// The same of the definition files of a follower.
+    private var noted = (connections: 0, at: ContinuousClock.now)
+
+    // A pooler may have met a crash of the server without telling, which loses what is not durable.
     private static let comparison = Duration.seconds(60)
 
     /// A commit that was under way when the connection was lost.
@@ -224,15 +227,18 @@ final class Session {
         }
     }
 
-    /// Renews the membership, as each transaction of a follower does, and measures the clock in the same trip.
+    /// Renews the membership, as each transaction of a follower does, notes its files, and measures the clock.
     private func renewMembership(_ membership: Membership) throws {
+        let connections = link.connections
+        let isDue = noted.connections != connections || noted.at.duration(to: .now) > Self.comparison
         let compared = try transaction(.writing(.ordered), isFenced: true) { transaction in
-            let compared = try membership.files.note(transaction)
+            let compared = try membership.files.note(anew: isDue, transaction)
             _ = try clock.measure { try transaction.number(Fence.clock) }
             return compared
         }
         var membership = membership
         membership.noted(compared)
+        if isDue { noted = (connections, .now) }
         role = .follower(membership)
     }
 
@@ -251,10 +257,12 @@ final class Session {
             case .leader:
                 guard let fence else { return false }
                 let isRenewed = try link.transaction(.writing(.ordered)) { transaction in
-                    try self.checkHistory(transaction)
-                    return try clock.measure {
+                    let isRenewed = try clock.measure {
                         try transaction.number(Fence.renew, fence.term, fence.holder, lease.milliseconds)
                     }
+                    // The next leader removes the marks of this one.
+                    if isRenewed { try self.checkHistory(transaction) }
+                    return isRenewed
                 }
                 if !isRenewed {
                     tell(.refused(.taken(address.shown)))

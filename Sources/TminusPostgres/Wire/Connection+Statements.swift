@@ -12,10 +12,14 @@ extension Connection: StatementRunner {
     }
 
     func write(_ text: GroupedText, _ rows: [[Parameter]]) throws -> Int {
-        let size = GroupedText.size
-        let grouped = rows.count - rows.count % size
-        let groups = stride(from: 0, to: grouped, by: size).map { Array(rows[$0..<$0 + size].joined()) }
-        return try (changes(text.group, groups) + changes(text.one, Array(rows[grouped...]))).reduce(0, +)
+        var (groups, single): ([[Parameter]], [[Parameter]]) = ([], [])
+        for first in stride(from: 0, to: rows.count, by: GroupedText.size) {
+            let group = Array(rows[first..<min(first + GroupedText.size, rows.count)])
+            let values = Array(group.joined())
+            let isWhole = group.count == GroupedText.size && size(of: text.group, values) <= Self.length
+            if isWhole { groups.append(values) } else { single += group }
+        }
+        return try (changes(text.group, groups) + changes(text.one, single)).reduce(0, +)
     }
 
     func waitingSinks() throws -> [String] {

@@ -39,7 +39,7 @@ final class Connection {
     private static let depth = 64
     // The library sends what is longer than 8 KiB before it is complete. Then the server waits for the rest without a limit, and so does
     // every transaction that needs the same locks.
-    private static let length = 8_000
+    static let length = 8_000
 
     /// Connects. Throws ``Lost``.
     init(_ settings: [(key: String, value: String)], _ library: tminus_libpq) throws {
@@ -90,8 +90,7 @@ final class Connection {
 
     /// Puts a statement into the pipeline.
     func send(_ sql: String, _ parameters: [Parameter]) throws {
-        let values = parameters.map(Value.init)
-        let size = values.reduce(sql.utf8.count) { $0 + 16 + ($1.bytes?.count ?? 0) }
+        let (values, size) = (parameters.map(Value.init), size(of: sql, parameters))
         if awaited.count >= Self.depth || waitingBytes + size > Self.length { try receive() }
         waitingBytes += size
         let name = try names[sql] ?? prepare(sql, values)
@@ -101,6 +100,17 @@ final class Connection {
         guard sent == 1 else { throw lost() }
         awaited.append(.execution)
         if size > Self.length { try receive() }
+    }
+
+    /// How many bytes a statement may have in the pipeline.
+    func size(of sql: String, _ parameters: [Parameter]) -> Int {
+        parameters.reduce(sql.utf8.count) { size, parameter in
+            switch parameter {
+            case .number: size + 16 + MemoryLayout<Int64>.size
+            case .text(let text): size + 16 + (text?.utf8.count ?? 0)
+            case .bytes(let bytes): size + 16 + (bytes?.count ?? 0)
+            }
+        }
     }
 
     /// Waits for the answers of all statements since the last call, and returns them.

@@ -55,9 +55,13 @@ extension Transaction {
         }
     }
 
-    /// Writes the states of schedules.
+    /// Writes the states of schedules; of several states of one definition the last.
     package func write(_ schedules: [ScheduleState]) throws {
-        let rows = try schedules.map { state in
+        var last: [DefinitionID: Int] = [:]
+        for (index, state) in schedules.enumerated() { last[state.id] = index }
+        // A statement of PostgreSQL writes no row twice.
+        let rows = try schedules.indices.filter { last[schedules[$0].id] == $0 }.map { index in
+            let state = schedules[index]
             let laps = state.laps.map { String($0.nanoseconds) }.joined(separator: ",")
             return [
                 Parameter.text(state.id.rawValue), .text(state.kind.rawValue),

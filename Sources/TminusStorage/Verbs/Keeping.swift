@@ -28,6 +28,7 @@ extension Transaction {
 
     /// Replaces the kept contents of `changed`, and removes those of `forget`.
     package func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) throws {
+        if root != KeptFiles.fleetRoot { try post(KeptFileStatements.adopt, root) }
         for path in forget { try post(KeptFileStatements.forget, root, path) }
         for file in changed {
             try post(KeptFileStatements.write, root, file.path, file.content, file.digest, now)

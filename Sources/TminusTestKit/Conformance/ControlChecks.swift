@@ -40,6 +40,13 @@ extension StoreConformance {
             let later = ScheduleState.fixture(phase: .idle)
             try await store.write(schedules: .fixture(deadline: 700), later)
             try expectEqual(try await store.reopened().schedules(), [later], "schedules")
+            // As many as are written together.
+            let ids = (0..<40).map { "timer\($0)" }
+            let first = ids.map { ScheduleState.fixture($0, deadline: 700) }
+            let second = ids.map { ScheduleState.fixture($0, deadline: 800) }
+            try await store.commit(Commit(schedules: zip(first, second).flatMap { [$0, $1] } + [later]), at: 3)
+            let stored = Set(try await store.reopened().schedules().map(\.deadline))
+            try expectEqual(stored, [later.deadline, .fixture(800)], "deadlines")
         },
         Check("alerts of a stopwatch are deliveries like any other, and part of the history") { store in
             var firing = Firing.fixture(at: 60, .elapsed(.seconds(1_800)))

@@ -34,6 +34,15 @@ extension StoreConformance {
             try await store.expectKept([other], in: "/two")
             try expectEqual(try await store.backend.keptFiles(root: "/three"), KeptFiles(), "of one never seen")
         },
+        Check("what was kept for a fleet is that of the directory that is kept next") { store in
+            try await store.keep([a, b], in: KeptFiles.fleetRoot)
+            try await store.expectKept([a, b])
+            let changed = KeptFile(path: "b.yaml", content: [3])
+            try await store.keep([changed])
+            try await store.expectKept([a, changed])
+            try await store.expectKept([], in: "/other")
+            try await store.expectKept([], in: KeptFiles.fleetRoot)
+        },
         Check("kept files are not subject to retention") { store in
             try await store.keep([a])
             try await store.prune(.standard, at: 1_000 * 86_400)

@@ -35,14 +35,18 @@ public final class MemoryStore: Store {
 
     public func keptFiles(root: String) async throws(StoreError) -> KeptFiles {
         try perform { outbox in
-            let files = outbox.kept[root, default: [:]].values.sorted { $0.path < $1.path }
+            let own = outbox.kept[root, default: [:]]
+            let files = own.merging(outbox.kept[KeptFiles.fleetRoot, default: [:]]) { own, _ in own }.values
             let inForce = outbox.sinks.values.filter { $0.retired == nil && $0.spec.name != nil }.map(\.spec)
-            return KeptFiles(files: files, sinks: inForce.sorted { $0.key < $1.key })
+            return KeptFiles(
+                files: files.sorted { $0.path < $1.path }, sinks: inForce.sorted { $0.key < $1.key })
         }
     }
 
     public func keep(_ changed: [KeptFile], forget: [String], root: String, now: Timestamp) async throws(StoreError) {
         try perform { outbox in
+            let adopted = root == KeptFiles.fleetRoot ? nil : outbox.kept.removeValue(forKey: KeptFiles.fleetRoot)
+            outbox.kept[root, default: [:]].merge(adopted ?? [:]) { own, _ in own }
             for path in forget { outbox.kept[root]?[path] = nil }
             for file in changed { outbox.kept[root, default: [:]][file.path] = file }
         }

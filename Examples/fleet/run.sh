@@ -70,6 +70,19 @@ keep() {
     done
 }
 
+# A machine of its own, with a copy of the files and a label. It is not started again.
+show() {
+    cat <<END
+fleet: ask any of them: $1 status --state $root/a
+fleet: edit the files in $here/config
+fleet: a fourth machine, with files of its own and a label:
+    cp -r $here/config $root/files
+    $1 run --config $root/files --state $root/d --label backup --standby \\
+        --store 'postgresql://tminus@/postgres?host=$root/server'
+fleet: end all with Ctrl-C, or with: kill -INT $$
+END
+}
+
 trap finish EXIT
 trap 'exit 0' INT
 trap 'exit 143' TERM HUP
@@ -95,6 +108,7 @@ for machine in "${machines[@]}"; do
     done
 done
 for machine in "${machines[@]}"; do echo "fleet: $machine is process ${process[$machine]}, its log $root/$machine.log"; done
+show "$tminus"
 known=
 while true; do
     now=$(leader)

@@ -10,6 +10,8 @@ LENGTH = 20  # seconds of each timer
 TIMERS = 400
 # How long one edit or control may wait for a leader.
 PATIENCE = 180
+# A fault lasts at most 15 s. Then a machine notes which files it has within 3 s.
+SETTLING = 20
 
 
 def nanoseconds(text):
@@ -50,6 +52,8 @@ class User:
         self.muted, self.paused = {}, {}
         # The machine that has not got the last edit yet, with the file and its text.
         self.behind = None
+        # When a machine that was behind got a file.
+        self.caught_up = {}
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
@@ -63,7 +67,14 @@ class User:
         if self.behind is not None:
             machine, name, text = self.behind
             machine.write(name, text)
+            self.caught_up[name] = time.monotonic()
             self.behind = None
+
+    def editable(self):
+        """The ids of definitions that can be changed or removed. A machine that had the last edit of one for less than 3 s cannot
+        tell the next edit from a clone that is behind, as the documentation says; it may be killed or cut off meanwhile."""
+        limit = time.monotonic() - SETTLING
+        return sorted(id for id in self.current if self.caught_up.get(f"{id}.yaml", limit) <= limit)
 
     def choose_behind(self):
         """A machine that gets the next edit later than the others, or None. It is not the leader."""
@@ -213,13 +224,17 @@ class User:
             self.edit("add", self.new_id(), self.chance.choice([1, 2, 3]), None)
 
     def change(self):
-        id = self.chance.choice(sorted(self.current))
+        editable = self.editable()
+        if not editable:
+            return
+        id = self.chance.choice(editable)
         others = [every for every in (1, 2, 3, 4, 5) if every * SECOND != self.current[id]["every"]]
         self.edit("change", id, self.chance.choice(others), self.chance.choice([None, None, 1]))
 
     def remove(self):
-        if len(self.current) > 4:
-            self.edit("remove", self.chance.choice(sorted(self.current)), None, None)
+        editable = self.editable()
+        if len(self.current) > 4 and editable:
+            self.edit("remove", self.chance.choice(editable), None, None)
 
     def mute(self):
         id = self.chance.choice(sorted(self.current))

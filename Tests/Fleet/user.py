@@ -71,8 +71,8 @@ class User:
             self.behind = None
 
     def editable(self):
-        """The ids of definitions that can be changed or removed. A machine that had the last edit of one for less than 3 s cannot
-        tell the next edit from a clone that is behind, as the documentation says; it may be killed or cut off meanwhile."""
+        """The ids of definitions that can be changed or removed. What a machine had for less than 3 s it cannot tell from
+        a clone that is behind, as the documentation says; and it may be killed or cut off in that time."""
         limit = time.monotonic() - SETTLING
         return sorted(id for id in self.current if self.caught_up.get(f"{id}.yaml", limit) <= limit)
 

@@ -71,8 +71,8 @@ class User:
             self.behind = None
 
     def editable(self):
-        """The ids of definitions that can be changed or removed. What a machine had for less than 3 s it cannot tell from
-        a clone that is behind, as the documentation says; and it may be killed or cut off in that time."""
+        """The ids of definitions that can be changed or removed. What a machine had for less than 3 s it cannot tell
+        from a clone that is behind, as the documentation says; and it may be killed or cut off in that time."""
         limit = time.monotonic() - SETTLING
         return sorted(id for id in self.current if self.caught_up.get(f"{id}.yaml", limit) <= limit)
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_parameters = 64, most_texts = 1024, depth = 64 };
+enum { most_parameters = 160, most_texts = 1024, depth = 64 };
 
 struct statement {
     char *sql;
@@ -42,7 +42,7 @@ static char *read_text(long length) {
 }
 
 static bool read_statement(struct statement *statement) {
-    char line[1024], *next = line;
+    char line[4096], *next = line;
     long lengths[most_parameters];
     if (!fgets(line, sizeof line, stdin)) return false;
     long length = strtol(next, &next, 10);

@@ -251,7 +251,7 @@ struct FleetFileTests {
 private struct Clone {
     var position = 0
     var base = 0
-    /// Later sets of which it had one file.
+    /// For single files, by path: a later set whose content it had.
     var bases: [String: Int] = [:]
 
     /// Notes what it has in force as a leader.

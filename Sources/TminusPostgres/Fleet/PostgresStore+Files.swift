@@ -96,7 +96,7 @@ enum FileStatements {
         INSERT INTO published_file (path, digest, first)
         SELECT path, digest, (SELECT number FROM file_set) FROM kept_file WHERE root = $1
         """
-    /// What was in force of each file, and the set of which a machine had it last.
+    /// All contents of each file. `base` is the number of the last set that the machine had, whole or of this file.
     private static let history = """
         WITH history AS (
             SELECT f.path, f.digest, f.first, f.ended,

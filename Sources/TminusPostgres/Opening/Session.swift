@@ -29,7 +29,7 @@ final class Session {
     /// The same of the definition files of a follower.
     private var noted = (connections: 0, at: ContinuousClock.now)
 
-    // A pooler may have met a crash of the server without telling, which loses what is not durable.
+    // A crash of the server loses writes that are not durable, and a pooler does not report it.
     private static let comparison = Duration.seconds(60)
 
     /// A commit that was under way when the connection was lost.

@@ -5,7 +5,7 @@ extension PublishedFiles {
     ///
     /// - Parameters:
     ///   - base: The index of the last set that it had whole.
-    ///   - bases: The indices of later sets of which it had what is in force of one file, by path.
+    ///   - bases: For single files, by path: the index of a later set whose content it had.
     package init(sets: [[String: String]], base: Int, bases: [String: Int] = [:]) {
         func digest(_ text: String) -> String { KeptFile(path: "", content: Array(text.utf8)).digest }
         let last = sets[sets.count - 1]

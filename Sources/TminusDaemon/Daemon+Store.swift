@@ -43,7 +43,7 @@ extension Daemon {
         switch options.store {
         case .file(let path): return OpenedStore(store: try SQLiteStore(path: path), shown: path, clock: machine)
         case .database(let address):
-            let notices = StandbyNotices(record, manager, logger: logger)
+            let notices = StandbyNotices(record, config: options.configDirectory, manager, logger: logger)
             let clock = FleetClock(on: machine, measured: clockNotices.measured)
             return try await notices.run {
                 guard let follower else { return try await openDatabase(address, clock, notices, nil) {} }

@@ -5,15 +5,17 @@ internal import TminusSystem
 /// Says what a daemon does that stands by: to the log, to commands by the lock file, and to the service manager.
 final class StandbyNotices: Sendable {
     private let record: StateLock.Record
+    private let config: String
     private let manager: ManagerLink?
     private let logger: Logger
     private let state = Mutex((standby: StateLock.Standby?.none, socket: String?.none))
     private let lines: AsyncStream<String>
     private let line: AsyncStream<String>.Continuation
 
-    /// Notices of a daemon that does not stand by yet.
-    init(_ record: StateLock.Record, _ manager: ManagerLink?, logger: Logger) {
+    /// Notices of a daemon that does not stand by yet. Its configuration directory is `config`.
+    init(_ record: StateLock.Record, config: String, _ manager: ManagerLink?, logger: Logger) {
         self.record = record
+        self.config = config
         self.manager = manager
         self.logger = logger
         (lines, line) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -21,13 +23,14 @@ final class StandbyNotices: Sendable {
 
     /// Another daemon leads: its host and its process.
     func follows(_ leader: String) {
-        note(StateLock.Standby(leader: leader))
+        note(StateLock.Standby(leader: leader, config: config))
         logger.notice("stands by; \(leader) leads")
     }
 
     /// The database does not answer, for that reason.
     func misses(_ problem: String) {
-        note(StateLock.Standby(leader: state.withLock(\.standby)?.leader, problem: problem))
+        let leader = state.withLock(\.standby)?.leader
+        note(StateLock.Standby(leader: leader, problem: problem, config: config))
         logger.warning("stands by; the database does not answer and is asked again", metadata: ["reason": "\(problem)"])
     }
 

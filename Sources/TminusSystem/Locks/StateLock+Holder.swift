@@ -39,7 +39,7 @@ extension StateLock {
     private static func standby(_ lines: [Substring]) -> Standby? {
         guard lines.count > 5, lines[2] == Record.standsBy else { return nil }
         func text(_ line: Substring) -> String? { line.isEmpty ? nil : String(line) }
-        return Standby(leader: text(lines[3]), problem: text(lines[4]))
+        return Standby(leader: text(lines[3]), problem: text(lines[4]), config: text(lines[5]))
     }
 
     private static func read(_ path: String, limit: Int) -> String? {

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension StateLock {
     /// The content of a lock file, a line each: the process id of the owner; its control socket, and whether it is stopping; or
-    /// that it stands by, who leads, and why its database does not answer.
+    /// that it stands by, who leads, why its database does not answer, and its configuration directory.
     package struct Record: Sendable {
         let descriptor: Int32
 
@@ -14,8 +14,8 @@ extension StateLock {
         /// Writes that the daemon stands by, and the path of its control socket if it has one; with nil, that it does no longer.
         package func note(_ standby: Standby?, socket path: String? = nil) throws(SystemError) {
             guard let standby else { return try write("") }
-            try write(
-                "\(path ?? "")\n\(Self.standsBy)\n\(Self.line(standby.leader))\n\(Self.line(standby.problem))\n")
+            let lines = [path, Self.standsBy, standby.leader, standby.problem, standby.config]
+            try write(lines.map { "\(Self.line($0))\n" }.joined())
         }
 
         private static func line(_ text: String?) -> String {

@@ -5,11 +5,14 @@ extension StateLock {
         package var leader: String?
         /// Why the database does not answer; nil while it does.
         package var problem: String?
+        /// Its configuration directory; nil if an older program does not tell it.
+        package var config: String?
 
         /// The given knowledge.
-        package init(leader: String? = nil, problem: String? = nil) {
+        package init(leader: String? = nil, problem: String? = nil, config: String? = nil) {
             self.leader = leader
             self.problem = problem
+            self.config = config
         }
 
         /// What the daemon does, in one line.

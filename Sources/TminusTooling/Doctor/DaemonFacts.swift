@@ -68,8 +68,9 @@ package struct DaemonFacts: Sendable, Hashable {
         case facts(DaemonFacts)
         /// There is none, with the reason.
         case none(String)
-        /// It stands by, and its database does not answer for the given reason; nil if that does.
-        case standsBy(problem: String?)
+        /// It stands by, with these directories; an older program does not tell the first. Its database does not answer for the given
+        /// reason; nil if that does.
+        case standsBy(config: String?, state: String, problem: String?)
         /// It belongs to another user, who alone may ask it.
         case forbidden(String)
         /// It does not answer as a daemon does.
@@ -87,7 +88,7 @@ extension DaemonFacts.Answer {
         case .facts: []
         case .none(let reason):
             [Finding(.warning, .noDaemon, socket, reason, fix: "sudo systemctl start tminus, or tminus run")]
-        case .standsBy(let problem):
+        case .standsBy(_, _, let problem):
             problem.map { reason in
                 [
                     Finding(

@@ -89,16 +89,20 @@ struct DoctorCommand: AsyncParsableCommand {
 
         /// The places that options name, else those of the daemon that answered, else the standard ones.
         func places(_ answer: DaemonFacts.Answer, _ socket: String) throws(DaemonError) -> Doctor.Places {
-            var facts: DaemonFacts?
-            if case .facts(let given) = answer { facts = given }
-            let config = config ?? facts?.config
+            let daemon: (config: String?, state: String?, store: String?, isInDatabase: Bool) =
+                switch answer {
+                // A daemon tells the address of its database without what it takes to connect.
+                case .facts(let facts) where StoreLocation.isDatabase(facts.store): (facts.config, nil, nil, true)
+                case .facts(let facts): (facts.config, ParentDirectory.of(facts.store), facts.store, false)
+                case .standsBy(let config, let state, _): (config, state, nil, true)
+                case .none, .forbidden, .silent: (nil, nil, nil, false)
+                }
+            let config = config ?? daemon.config
             let standard = config == nil ? (try? ConfigDirectory(nil))?.path : nil
-            // A daemon tells the address of its database without what it takes to connect.
-            let isInDatabase = store == nil && facts.map { StoreLocation.isDatabase($0.store) } ?? false
-            let file = isInDatabase ? nil : facts?.store
-            let state = state ?? file.map { ParentDirectory.of($0) }
+            let state = state ?? daemon.state
+            let isInDatabase = store == nil && daemon.isInDatabase
             let options = try DaemonOptions(
-                config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? file)
+                config: config ?? standard ?? "/etc/tminus", state: state, store: store ?? daemon.store)
             return Doctor.Places(
                 config: config == nil && standard == nil ? nil : options.configDirectory, state: options.stateDirectory,
                 store: isInDatabase ? nil : options.store, socket: socket)
@@ -107,7 +111,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func ask(_ socket: String) async -> DaemonFacts.Answer {
         if let daemon = ControlSocketPath.standby(socket: self.socket, state: places.state) {
-            return .standsBy(problem: daemon.standby.problem)
+            return .standsBy(
+                config: daemon.standby.config, state: daemon.directory, problem: daemon.standby.problem)
         }
         do {
             let status = try await ControlClient.connected(to: socket) { try await $0.status() }

@@ -19,10 +19,11 @@ struct StandingDaemonTests {
         let paths = MachinePaths(environment: ["HOME": root], systemStateDirectory: "\(root)/lib")
         let lock = try StateLock(directory: "\(root)/state", allowInsecurePermissions: false)
         #expect(standby(paths, state: "\(root)/state") == nil)
-        let whole = StateLock.Standby(leader: "db1, process 7", problem: "down\nREADY=1")
+        let whole = StateLock.Standby(leader: "db1, process 7", problem: "down\nREADY=1", config: "/etc/tminus")
         try lock.record.note(whole)
         let read = standby(paths, state: "\(root)/state")
-        #expect(read == StateLock.Standby(leader: "db1, process 7", problem: "down READY=1"))
+        #expect(
+            read == StateLock.Standby(leader: "db1, process 7", problem: "down READY=1", config: "/etc/tminus"))
         #expect(read?.words == "stands by; the database does not answer: down READY=1")
         try lock.record.note(StateLock.Standby(leader: "db1, process 7"))
         #expect(standby(paths, state: "\(root)/state")?.words == "stands by; db1, process 7 leads")
@@ -41,17 +42,19 @@ struct StandingDaemonTests {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let lock = try StateLock(directory: "\(root)/state", allowInsecurePermissions: false)
         let log = LogRecord()
-        let notices = StandbyNotices(lock.record, nil, logger: log.logger)
+        let notices = StandbyNotices(lock.record, config: "/etc/tminus", nil, logger: log.logger)
         let directory = "\(root)/state"
         func seen() -> StateLock.Standby? { StateLock.holder(of: directory)?.standby }
         let leads = try await notices.run { () -> Int? in
             #expect(seen() == nil)
             notices.follows("db1, process 7")
-            #expect(seen() == StateLock.Standby(leader: "db1, process 7"))
+            #expect(seen() == StateLock.Standby(leader: "db1, process 7", config: "/etc/tminus"))
             notices.misses("it is down")
-            #expect(seen() == StateLock.Standby(leader: "db1, process 7", problem: "it is down"))
+            #expect(
+                seen()
+                    == StateLock.Standby(leader: "db1, process 7", problem: "it is down", config: "/etc/tminus"))
             notices.follows("db2, process 8")
-            #expect(seen() == StateLock.Standby(leader: "db2, process 8"))
+            #expect(seen() == StateLock.Standby(leader: "db2, process 8", config: "/etc/tminus"))
             return 1
         }
         #expect(leads == 1 && seen() == nil)
@@ -68,7 +71,7 @@ struct StandingDaemonTests {
         defer { try? FileManager.default.removeItem(atPath: root) }
         let lock = try StateLock(directory: "\(root)/state", allowInsecurePermissions: false)
         let log = LogRecord()
-        #expect(try await StandbyNotices(lock.record, nil, logger: log.logger).run { 1 } == 1)
+        #expect(try await StandbyNotices(lock.record, config: "/etc/tminus", nil, logger: log.logger).run { 1 } == 1)
         #expect(log.lines.isEmpty)
         lock.release()
     }

@@ -237,8 +237,11 @@ struct DoctorFactsTests {
 
     @Test("a daemon that stands by is well, unless its database does not answer")
     func standby() {
-        #expect(DaemonFacts.Answer.standsBy(problem: nil).findings(socket: "/s").isEmpty)
-        #expect(codes(DaemonFacts.Answer.standsBy(problem: "x").findings(socket: "/s")) == ["error: store-trouble"])
+        func found(_ problem: String?) -> [String] {
+            codes(DaemonFacts.Answer.standsBy(config: "/c", state: "/s", problem: problem).findings(socket: "/s"))
+        }
+        #expect(found(nil).isEmpty)
+        #expect(found("x") == ["error: store-trouble"])
     }
 
     @Test("what the daemon says that needs a person is found, a broken file only if the disk does not show it")

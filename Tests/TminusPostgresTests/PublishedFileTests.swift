@@ -187,6 +187,27 @@ struct PublishedFileTests {
         #expect(known.base == ["a": file("a", "z").digest])
     }
 
+    @Test("a machine with more files than are noted at once notes the rest the next time")
+    func many() async throws {
+        let place = try await Place()
+        let leader = try place.open("leader")
+        let paths = (0...MachineFiles.limit).map { "file\($0)" }
+        try await leader.publish(change(paths.map { file($0, "x") }, hash: "1"), now: now)
+        var here = MachineFiles(of: "other")
+        var digests = Dictionary(uniqueKeysWithValues: paths.map { ($0, file($0, "x").digest) })
+        digests["own"] = file("own", "other").digest
+        here.have("?", digests)
+        let count = "SELECT count(*) FROM machine_file WHERE machine = 'other'"
+        func note() async throws -> (isAll: Bool, count: Int64?) {
+            let set = try await leader.write(as: .ordered) { [here] in try here.note(anew: false, $0) }
+            here.noted(set)
+            return (set != nil, try await leader.read { try $0.number(count) })
+        }
+        #expect(try await note() == (false, Int64(MachineFiles.limit)))
+        #expect(try await note() == (true, Int64(paths.count)))
+        try await leader.close()
+    }
+
     @Test("an empty directory, which may not be mounted yet, says nothing of files that were removed")
     func empty() async throws {
         let place = try await Place()

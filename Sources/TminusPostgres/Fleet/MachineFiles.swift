@@ -29,7 +29,7 @@ struct MachineFiles {
     }
 
     /// So many files are noted at once: the other machines wait meanwhile.
-    private static let limit = 5_000
+    static let limit = 5_000
 
     /// Notes which of the files are those in force. Returns the set with which they were compared, for ``noted(_:)``.
     ///

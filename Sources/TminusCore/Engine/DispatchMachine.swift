@@ -15,6 +15,8 @@ package struct DispatchMachine: Sendable {
     static let firmLimit = 4_096
     /// How many unused sinks are kept open.
     static let idleLimit = 256
+    /// Within this time after a follower the leader notices that the clock was set. Each measures it every few seconds.
+    static let leaderDelay = Duration.seconds(10)
 
     private let source: String
     let isFollower: Bool
@@ -66,6 +68,14 @@ package struct DispatchMachine: Sendable {
 extension DispatchMachine {
     /// There may be deliveries to claim.
     mutating func hint() { dueClaim.isWanted = true }
+
+    /// The clock was set. The leader moves what waits in the store along with it, and may learn of it a little later. Until then a
+    /// follower would give up deliveries for the time that the clock has left out.
+    mutating func clockSet(by step: Duration, at reading: ClockReading) {
+        guard isFollower, !(.seconds(-1)...(.seconds(1))).contains(step) else { return }
+        dueClaim.notBefore = reading.steady.advanced(by: Self.leaderDelay)
+        hint()
+    }
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
@@ -140,8 +150,7 @@ extension DispatchMachine {
 
     /// When the machine has something to do without being told; in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
-        let steady = [dueClaim.nextRefill, lanes.nextReview].compactMap(\.self).min()
-        return [dueClaim.nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
+        [dueClaim.wakeAt(reading), lanes.nextReview?.advanced(by: reading.setBy)].compactMap(\.self).min()
     }
 }
 

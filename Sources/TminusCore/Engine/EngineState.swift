@@ -59,6 +59,7 @@ package struct EngineState: Sendable {
         turn = Turn()
         count(reading)
         turn.reports += clock.notice(reading, &feed.inputs)
+        for case .clockSet(let step) in turn.reports { dispatch.clockSet(by: step, at: reading) }
         for input in inputs { take(input, at: reading) }
         if isPinged { turn.pulse = Pulse(commitAge: flight?.began.duration(to: reading.steady)) }
         isPinged = false

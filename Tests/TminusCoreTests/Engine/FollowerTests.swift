@@ -20,10 +20,24 @@ struct FollowerTests {
     @Test("it claims at once, and never writes a schedule, a sink or a step of the clock")
     func claims() {
         var script = follower()
-        script.setBy = .seconds(60)
+        script.setBy = .milliseconds(20)
         script.step(.hint)
         #expect(script.commit?.claim?.isFollower == true)
         #expect(script.commit?.isDurable == false && script.commit?.clockStep == .zero)
+    }
+
+    @Test("when the clock was set it claims nothing until the leader has moved what waits in the store along with it")
+    func clockSet() {
+        var script = follower()
+        script.step(.hint)
+        script.written { $0.nextAttempt = at(300) }
+        (script.setBy, script.seconds) = (.seconds(4 * 3_600), 4 * 3_600)
+        let turn = script.step(.wake)
+        #expect(turn.commit == nil && turn.wakeAt == at(4 * 3_600 + 10))
+        script.seconds += 9
+        #expect(script.step(.hint).commit == nil, "a notification does not hasten it")
+        script.seconds += 1
+        #expect(script.step(.wake).commit?.claim?.isFollower == true)
     }
 
     @Test("it ends what it no longer holds, and settles none of it")

@@ -150,7 +150,7 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	$(FUZZ)
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
-sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite
+sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite or fleet
 	$(BUILD) --product tminus-sim
 	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
 

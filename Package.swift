@@ -179,6 +179,7 @@ let package = Package(
             name: "tminus-sim",
             dependencies: [
                 "CVolatileDisk", "SimulationChecker", "TminusCore", "TminusDefinitions", "TminusSQLite",
+                "TminusStorage",
                 "TminusTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

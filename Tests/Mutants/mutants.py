@@ -65,6 +65,8 @@ def command(tests):
             return [debug / "tminus-sim", "--whole", "--seeds", "300"]
         case "sim-sqlite":
             return [debug / "tminus-sim", "--whole", "--seeds", "100", "--store", "sqlite"]
+        case "sim-fleet":
+            return [debug / "tminus-sim", "--whole", "--seeds", "100", "--store", "fleet"]
         case _:
             bundle = debug / "tminusPackageTests.xctest"
             return [bundle, "--testing-library", "swift-testing", "--filter", f"^{tests}"]

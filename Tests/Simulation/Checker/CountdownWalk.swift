@@ -164,20 +164,54 @@ struct CountdownWalk {
         return true
     }
 
-    /// The next cycle begins when each sink has told that it took the expiry.
+    /// The next cycle begins when each sink has told that it took the expiry. In a fleet the process with the schedule learns that later.
     private mutating func finishActing(_ reign: Reign, _ duration: Nanoseconds, to end: Nanoseconds) {
         let own = seen.filter { $0.attempt.occurrence == deadline && $0.attempt.due == deadline && $0.begun >= time }
         let ends = reign.rule.sinks.map { sink in
             own.first { $0.attempt.sink == sink && $0.verdict == .delivered }?.ended
         }
         let latest = ends.compactMap(\.self).max() ?? .max
-        guard own.count == ends.count, !ends.contains(nil), latest <= end, course.isCalm(time, latest) else {
+        guard own.count == ends.count, !ends.contains(nil), latest <= end, course.isCalm(time, latest)
+        else {
             phase = .unknown
             return
         }
-        time = latest
-        let now = course.wall(at: time)
-        (phase, start, deadline, added) = (.running, now, now + duration, 0)
+        let soonest = course.wall(at: latest) + duration
+        guard let next = course.isFleet ? learned(reign, soonest, after: latest, to: end) : soonest else {
+            phase = .unknown
+            return
+        }
+        (time, phase, start, deadline, added) = (latest, .running, next - duration, next, 0)
+    }
+
+    /// When the next expiry is due of a timer whose process learned a little later that the last one has ended; nil if that is not known.
+    private func learned(
+        _ reign: Reign, _ soonest: Nanoseconds, after ended: Nanoseconds, to end: Nanoseconds
+    ) -> Nanoseconds? {
+        let latest = ended + Course.learning
+        let isTouched = orders.contains { $0.wish.verb != .fire && $0.to >= ended && $0.from <= latest }
+        guard !isTouched, course.isCalm(ended, latest), latest < end else { return nil }
+        // A step of the clock or a sleep moves the expiry that is seen away from where the timer stands now.
+        let moves = course.steps.map(\.steady) + course.sleeps.map(\.steady)
+        guard !moves.contains(where: { $0 > ended && course.wall(at: $0) <= soonest + Course.learning })
+        else { return nil }
+        let next = seen.first { seen in
+            seen.attempt.due == seen.attempt.occurrence
+                && (soonest...soonest + Course.learning).contains(seen.attempt.due)
+        }
+        return next?.attempt.due ?? (isCertain(reign, soonest, after: ended, to: end) ? soonest : nil)
+    }
+
+    /// Whether nothing can keep an expiry that is due at about `soonest` from its sinks.
+    private func isCertain(
+        _ reign: Reign, _ soonest: Nanoseconds, after ended: Nanoseconds, to end: Nanoseconds
+    ) -> Bool {
+        guard reign.rule.isEnabled, let crossed = course.crossing(of: soonest, after: ended, upTo: end) else {
+            return false
+        }
+        let latest = crossed + Course.learning
+        let isTouched = orders.contains { $0.wish.verb != .fire && $0.to >= ended && $0.from <= latest }
+        return !isTouched && course.isCalm(ended, latest) && latest < end
     }
 
     private mutating func addLeads(_ reign: Reign, to end: Nanoseconds, isBefore: Bool) {
@@ -282,6 +316,6 @@ extension Course {
 
     /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began just after it.
     func isQuiet(at steady: Nanoseconds) -> Bool {
-        !raw.contains { $0.from <= steady + 1_000_000 && $0.to > steady }
+        !raw.contains { $0.from <= steady + delay && $0.to > steady }
     }
 }

@@ -18,6 +18,12 @@ struct Course {
     /// The same as they were.
     private(set) var raw: [Stretch] = []
     private(set) var end: Nanoseconds = 0
+    /// Whether several machines share the store.
+    private(set) var isFleet = false
+    /// How long what the program decides may be on its way to the store: 40 ms, twice if another commit is before it.
+    var delay: Nanoseconds { isFleet ? 100_000_000 : 1_000_000 }
+    /// Within this time the process with the schedule learns what another one has done.
+    static let learning: Nanoseconds = 4_000_000_000
     /// The steps by which the clock was set, and whether the program ran.
     private(set) var steps: [(steady: Nanoseconds, by: Nanoseconds, isUp: Bool)] = []
     private(set) var sleeps: [(steady: Nanoseconds, length: Nanoseconds, isUp: Bool)] = []
@@ -31,6 +37,7 @@ struct Course {
         end = last.steady
         var downSince: Nanoseconds? = first.steady
         var troubledSince: Nanoseconds?
+        var fleet = FleetTroubles()
         for record in history {
             let steady = record.steady
             switch record.event {
@@ -49,6 +56,9 @@ struct Course {
             case .slept(let length):
                 raw.append(Stretch(from: steady - length, to: steady, isBlind: true))
                 sleeps.append((steady, length, downSince == nil))
+            case .follows, .followerLeaves, .reconnected, .followerGone, .claimsReleased:
+                isFleet = true
+                raw += fleet.note(record.event, at: steady)
             case .powerCut, .edited, .asked, .answered, .received, .taken, .told, .over: break
             }
         }
@@ -56,7 +66,7 @@ struct Course {
         where steps.contains(where: { $0.steady == sleep.steady }) || blurs.contains(sleep.steady) {
             blurs.insert(sleep.steady - sleep.length)
         }
-        for since in [downSince, troubledSince].compactMap(\.self) {
+        for since in [downSince, troubledSince].compactMap(\.self) + fleet.open {
             raw.append(Stretch(from: since, to: end, isBlind: since == downSince))
         }
         raw.sort { ($0.from, $0.to) < ($1.from, $1.to) }

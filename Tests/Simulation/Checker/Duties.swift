@@ -129,7 +129,9 @@ struct Duties {
         case .queue, .allow: return nil
         case .skip:
             let trouble = facts.course.trouble(at: due.crossed)
-            let (from, to) = (min(due.crossed, trouble?.from ?? .max), max(due.crossed, trouble?.to ?? .min))
+            let (from, to) = (
+                min(due.crossed, trouble?.from ?? .max), max(due.crossed + facts.course.delay, trouble?.to ?? .min)
+            )
             let isRunning = facts.seen.contains { other in
                 other.attempt.definition == id && other.attempt.sink == parcel.sink
                     && other.attempt.occurrence != due.key.occurrence && other.begun <= to
@@ -230,6 +232,13 @@ struct Duties {
                     steady: attempts[attempts.count - 1].begun))
         }
         for (former, next) in zip(attempts, attempts.dropFirst()) {
+            if let ended = former.ended, next.begun < ended {
+                violations.append(
+                    Violation(
+                        rule: "one delivery is attempted twice at once",
+                        detail: "attempts \(former.attempt.number) and \(next.attempt.number)", steady: next.begun))
+                continue
+            }
             guard let ended = former.ended, let latest = latestRepeat(of: former, ended, before: next, terms),
                 next.begun > latest + Course.slack
             else { continue }

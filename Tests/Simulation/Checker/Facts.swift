@@ -27,7 +27,12 @@ struct Facts {
         reigns = Reign.all(history)
         orders = Order.all(history)
         seen = Seen.all(history)
-        crashes = history.compactMap { if case .crashed = $0.event { $0.steady } else { nil } }
+        crashes = history.compactMap { record in
+            switch record.event {
+            case .crashed, .followerGone, .claimsReleased: record.steady
+            default: nil
+            }
+        }
         powerCuts = history.compactMap { if case .powerCut = $0.event { $0.steady } else { nil } }
         attempts = Dictionary(grouping: seen) { Parcel(key: $0.key, sink: $0.attempt.sink) }
         let expiries = Dictionary(grouping: seen.filter { $0.attempt.action == .expiry }, by: \.attempt.definition)

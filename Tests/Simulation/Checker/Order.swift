@@ -51,6 +51,8 @@ struct Seen {
     static func all(_ history: [Record]) -> [Seen] {
         var seen: [Seen] = []
         var places: [Int: Int] = [:]
+        /// The attempts that go on although another process may make them, too.
+        var released: Set<Int> = []
         for record in history {
             switch record.event {
             case .received(let attempt):
@@ -58,11 +60,16 @@ struct Seen {
                 seen.append(Seen(attempt: attempt, begun: record.steady, wall: record.wall))
             case .taken(let number): if let place = places[number] { seen[place].taken = record.steady }
             case .told(let number, let verdict):
-                guard let place = places[number] else { continue }
+                guard let place = places[number], !released.contains(number) else { continue }
                 (seen[place].ended, seen[place].verdict) = (record.steady, verdict)
-            case .crashed:
+            case .claimsReleased(let process):
+                for (number, place) in places where seen[place].attempt.process == process && seen[place].ended == nil {
+                    seen[place].ended = record.steady
+                    released.insert(number)
+                }
+            case .crashed(let process), .followerGone(let process):
                 // Whatever still ran has ended with the process, and nobody was told.
-                for (number, place) in places {
+                for (number, place) in places where seen[place].attempt.process == process {
                     if seen[place].ended == nil { seen[place].ended = record.steady }
                     places[number] = nil
                 }

@@ -155,14 +155,17 @@ struct Prohibitions {
         }
     }
 
-    /// No sink has more attempts at once than it allows.
+    /// No process has more attempts at once than a sink allows.
     private mutating func checkRoom() {
         for (sink, terms) in facts.terms {
-            var running: [Seen] = []
+            var running: [Int: [Seen]] = [:]
             for seen in facts.seen where seen.attempt.sink == sink {
-                running.removeAll { $0.ended ?? .max <= seen.begun }
-                running.append(seen)
-                if running.count > terms.maxConcurrent { add("more at once than the sink allows", seen) }
+                let process = seen.attempt.process
+                running[process, default: []].removeAll { $0.ended ?? .max <= seen.begun }
+                running[process, default: []].append(seen)
+                if running[process, default: []].count > terms.maxConcurrent {
+                    add("more at once than the sink allows", seen)
+                }
             }
         }
     }

@@ -21,8 +21,18 @@ package enum Happened: Sendable {
     case stopping
     /// The power was cut: recent claims and settlements may be lost. ``crashed`` follows.
     case powerCut
-    /// The process is gone.
-    case crashed
+    /// The process with that number is gone, which had the schedule.
+    case crashed(Int)
+    /// The process with that number delivers beside the one with the schedule.
+    case follows(Int)
+    /// The process with that number is gone, which delivered beside the one with the schedule. What it had claimed waits.
+    case followerGone(Int)
+    /// That process claims nothing more, because it does not reach the store or is to end.
+    case followerLeaves(Int)
+    /// It reaches the store again.
+    case reconnected(Int)
+    /// What that process had claimed can be claimed again. One that is cut off may go on with it for a while.
+    case claimsReleased(Int)
     /// The store refuses or is slow from here on.
     case storeTroubled
     /// It works again.
@@ -79,6 +89,8 @@ package enum Action: String, Sendable { case reminder, expiry, elapsed, failure,
 package struct Handover: Sendable {
     /// Tells the attempts of a history apart.
     package var number: Int
+    /// The process that makes it.
+    package var process: Int
     package var sink: String
     package var delivery: String
     package var definition: String
@@ -90,10 +102,12 @@ package struct Handover: Sendable {
     package var failed: String?
 
     package init(
-        number: Int, sink: String, delivery: String, definition: String, occurrence: Nanoseconds, action: Action,
+        number: Int, process: Int, sink: String, delivery: String, definition: String, occurrence: Nanoseconds,
+        action: Action,
         due: Nanoseconds, isCatchUp: Bool, failed: String?
     ) {
         self.number = number
+        self.process = process
         self.sink = sink
         self.delivery = delivery
         self.definition = definition

@@ -18,6 +18,16 @@ enum Appointment {
     case abandon(run: Int)
     case moodOver(Int)
     case mannerOver(String, Int)
+    /// A follower starts.
+    case follow(place: Int)
+    /// A follower learns that there may be something to claim.
+    case wakeFollower(run: Int)
+    /// A follower is in the middle of an attempt in which something is to happen to it.
+    case attemptFault(AttemptFault, run: Int)
+    /// A follower reaches the store again.
+    case reconnect(run: Int)
+    /// The leader looks at what its followers have done.
+    case look
 }
 
 /// The appointments in the order of their times; those of one time in the order in which they were made.

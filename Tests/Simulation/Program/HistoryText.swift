@@ -36,6 +36,11 @@ enum HistoryText {
         case .stopping: "process asked to stop"
         case .powerCut: "power cut"
         case .crashed: "process gone"
+        case .follows(let run): "follower \(run) started"
+        case .followerGone(let run): "follower \(run) gone"
+        case .followerLeaves(let run): "follower \(run) is cut off, or to end"
+        case .reconnected(let run): "follower \(run) reconnected"
+        case .claimsReleased(let run): "claims of follower \(run) released"
         case .storeTroubled: "store in trouble"
         case .storeWorks: "store works"
         case .clockSet(let step): "clock set by \(step / 1_000_000_000) s"
@@ -48,7 +53,7 @@ enum HistoryText {
         case .received(let attempt):
             "attempt \(attempt.number): \(attempt.sink) gets \(attempt.definition) \(attempt.action.rawValue) of "
                 + "\(wall(attempt.occurrence)) due \(wall(attempt.due)) id \(attempt.delivery.prefix(8))"
-                + (attempt.isCatchUp ? " caught up" : "")
+                + (attempt.isCatchUp ? " caught up" : "") + " by process \(attempt.process)"
         case .taken(let number): "attempt \(number): taken"
         case .told(let number, let verdict): "attempt \(number): the program learns: \(verdict)"
         case .over: "over"

@@ -22,21 +22,21 @@ struct LongestTurn {
         let text = Self.text(seed)
         let file = SourceFile(path: "a.yaml", content: .bytes(Array(text.utf8)))
         let contents = DirectoryContents(root: Files.root, files: [file])
-        let store = MemoryStore()
+        let simulated = try SimulatedStore(.memory)
         var now = Self.begin
         for life in 1...2 {
             let reading = ClockReading(now: now, setBy: .zero, slept: .zero)
-            var machine = try await Machine(life, store, reading)
+            var machine = try await Machine(life, simulated, reading, Machine.Origin())
             let (input, errors) = machine.read(contents)
             guard errors.isEmpty, let input else { return }
             if life == 1 { taken += 1 }
-            now = try await run(&machine, input, store, reading, text).advanced(by: .seconds(86_400))
+            now = try await run(&machine, input, simulated.stored, reading, text).advanced(by: .seconds(86_400))
         }
     }
 
     /// Lets the engine run, and returns up to when it has.
     private mutating func run(
-        _ machine: inout Machine, _ input: EngineInput, _ store: MemoryStore, _ reading: ClockReading, _ text: String
+        _ machine: inout Machine, _ input: EngineInput, _ store: any Store, _ reading: ClockReading, _ text: String
     ) async throws -> Timestamp {
         var (input, reading) = (input, reading)
         for _ in 0..<Self.turns {

@@ -14,8 +14,15 @@ struct Machine {
         var isTaken = false
     }
 
+    /// By how much the clock had been set, and how long the machine had slept, when the process started.
+    struct Origin {
+        var offset: Nanoseconds = 0
+        var slept: Nanoseconds = 0
+    }
+
     /// Tells the processes of a run apart.
     let number: Int
+    let origin: Origin
     var engine: EngineState
     private var loader: DefinitionLoader
     private var hasSent = false
@@ -23,30 +30,45 @@ struct Machine {
     /// What is to be kept of files.
     private var unkept: (changed: [String: KeptFile], forgotten: Set<String>) = ([:], [])
     var running: [Attempt.Number: Running] = [:]
-    /// When the engine wants to be woken, in wall time.
-    var wakeAt: Timestamp?
     var isStopping = false
     /// How many more effects happen before it crashes; nil: it does not.
     var effectsLeft: Int?
 
     private static let registry = SinkRegistry([ProbeSink.self])
 
-    var owner: String { "process-\(number)" }
+    /// What names a process in its claims.
+    static func owner(_ number: Int) -> String { "process-\(number)" }
 
     /// Starts as the daemon does: recovery first, then the engine from what is stored, and the kept files.
-    init(_ number: Int, _ store: any Store, _ reading: ClockReading) async throws(StoreError) {
-        self.number = number
-        let owner = "process-\(number)"
+    init(
+        _ number: Int, _ simulated: SimulatedStore, _ reading: ClockReading, _ origin: Origin
+    ) async throws(StoreError) {
+        let store = simulated.stored
         _ = try await store.setAsideDamaged(now: reading.now)
-        _ = try await store.releaseClaims(.ofFormerOwners, owner: owner, now: reading.now)
+        try await simulated.releaseFormerClaims(leader: number, now: reading.now)
         try await store.releaseFutureWaits(now: reading.now)
-        let snapshot = try await store.snapshot()
-        engine = EngineState(snapshot, owner: owner, source: "/tminus/simulation", at: reading) { spec in
+        self.init(number, try await store.snapshot(), labels: Plan.leaderLabels, reading, origin)
+        loader.remember(try await store.keptFiles(root: Files.root))
+    }
+
+    /// Starts beside a leader, as a daemon does that stands by.
+    init(follower number: Int, labels: Set<MachineLabel>, _ reading: ClockReading, _ origin: Origin) {
+        self.init(number, StoreSnapshot(), isFollower: true, labels: labels, reading, origin)
+    }
+
+    private init(
+        _ number: Int, _ snapshot: StoreSnapshot, isFollower: Bool = false, labels: Set<MachineLabel>,
+        _ reading: ClockReading, _ origin: Origin
+    ) {
+        (self.number, self.origin) = (number, origin)
+        engine = EngineState(
+            snapshot, owner: Self.owner(number), source: "/tminus/simulation", at: reading, isFollower: isFollower,
+            labels: labels
+        ) { spec in
             Self.registry.make(spec, root: Files.root, reporting: DiagnosticBag(file: "store"))
         }
         let zones = ManualZones(["Zone/Berlin": "CET-1CEST,M3.5.0,M10.5.0/3"])
         loader = DefinitionLoader(zones: zones, sinks: Self.registry, displayRoot: "")
-        loader.remember(try await store.keptFiles(root: Files.root))
     }
 
     /// The definition with that id that the files put in force.

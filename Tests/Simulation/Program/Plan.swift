@@ -16,6 +16,13 @@ enum Deed: Sendable {
     case crash(effects: Int, down: Nanoseconds)
     /// Stops the process in order.
     case stop(down: Nanoseconds)
+    /// Does the same with the follower at that place.
+    case crashFollower(place: Int, effects: Int, down: Nanoseconds)
+    case stopFollower(place: Int, down: Nanoseconds)
+    /// Ends the follower at that place in the middle of its next attempt.
+    case crashAttempt(place: Int, down: Nanoseconds)
+    /// Keeps it from the store from the middle of its next attempt on.
+    case cutOff(place: Int, lasts: Nanoseconds)
     case trouble(StoreMood, lasts: Nanoseconds)
     /// A receiver behaves so for that time; nil: for ever.
     case receiver(String, Manner, lasts: Nanoseconds?)
@@ -68,6 +75,10 @@ struct Plan: Sendable {
     var terms: [String: SinkTerms]
     var timeLimits: [String: Nanoseconds]
     var happenings: [Happening]
+    /// How many processes deliver beside the one that leads.
+    private(set) var followers = 0
+    /// Which machines may deliver to a sink, if not all.
+    private(set) var runOn: [String: Place] = [:]
 
     static let hour: Nanoseconds = 3_600_000_000_000
     static let day = 24 * hour
@@ -92,12 +103,15 @@ struct Plan: Sendable {
         happenings = writer.happenings.sorted { $0.at < $1.at }
     }
 
+    mutating func add(followers: Int, runOn: [String: Place]) { (self.followers, self.runOn) = (followers, runOn) }
+
     /// The file with the sinks.
     var sinkFile: String {
         let lines = terms.sorted { $0.key < $1.key }.map { name, terms in
             func seconds(_ time: Nanoseconds) -> String { "\(time / 1_000_000_000)s" }
             let limit = terms.limit == .max ? "" : "limit: \(terms.limit), "
-            return "  \(name): { probe: \(name), max-concurrent: \(terms.maxConcurrent), "
+            let place = runOn[name].map { $0 == .leader ? "run-on: leader, " : "run-on: [\($0)], " } ?? ""
+            return "  \(name): { probe: \(name), \(place)max-concurrent: \(terms.maxConcurrent), "
                 + "timeout: \(seconds(timeLimits[name] ?? 0)), retry: { \(limit)first: 1s, "
                 + "max: \(seconds(terms.longestWait)), give-up-after: \(seconds(terms.giveUpAfter)) } }"
         }

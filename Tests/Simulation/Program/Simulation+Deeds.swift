@@ -10,20 +10,26 @@ extension Simulation {
         case .start: await start()
         case .tidy: await tidy()
         case .write(let commit, let run):
-            guard machine?.number == run else { return }
-            let result = await write(commit)
+            guard machines[run] != nil else { return }
+            let result = await write(commit, of: run)
+            if kind == .fleet, await crashes(.crashAfterCommit, run) { return }
             agenda.add(steady, .written(result, run: run))
-        case .written(let result, let run): if machine?.number == run { await step([.committed(result)]) }
+        case .written(let result, let run): await step([.committed(result)], of: run)
+        case .follow(let place): follow(at: place)
+        case .wakeFollower(let run): await step([.hint], of: run)
+        case .attemptFault(let fault, let run): await perform(fault, run)
+        case .reconnect(let run): await reconnect(run)
+        case .look: await lookAtFollowers()
         case .taken(let attempt, let run): taken(attempt, run: run)
         case .told(let attempt, let run): await told(attempt, run: run)
-        case .giveUp(let run): if machine?.number == run { await step([.giveUp]) }
-        case .abandon(let run): if machine?.number == run { await step([.abandon]) }
+        case .giveUp(let run): await step([.giveUp], of: run)
+        case .abandon(let run): await step([.abandon], of: run)
         case .moodOver(let number):
             guard number == moods else { return }
             store.mood = .works
             record(.storeWorks)
-            let now = reading.now
-            await machine?.keep(in: store.stored, now: now)
+            let now = now
+            if let leader { await machines[leader]?.keep(in: store.stored, now: now) }
         case .mannerOver(let sink, let number): if manners[sink]?.number == number { manners[sink] = nil }
         }
     }
@@ -31,9 +37,9 @@ extension Simulation {
     /// What the daemon does once an hour; here less often, because it takes most of the time of a run.
     private mutating func tidy() async {
         agenda.add(steady + 6 * Plan.hour, .tidy)
-        guard let owner = machine?.owner, store.mood == .works else { return }
-        try? await store.stored.prune(.standard, now: reading.now)
-        let released = try? await store.stored.releaseClaims(.expired, owner: owner, now: reading.now)
+        guard let leader, store.mood == .works else { return }
+        try? await store.stored.prune(.standard, now: now)
+        let released = try? await store.releaseExpiredClaims(leader: leader, now: now)
         if released?.count ?? 0 > 0 { await step([.hint]) }
     }
 
@@ -57,15 +63,19 @@ extension Simulation {
             slept += time
             sometimes.note(.sleep)
             record(.slept(time))
-            await step([.wake])
+            await wakeAll()
         case .crash(let effects, let time):
-            guard machine != nil else { return }
-            machine?.effectsLeft = effects
+            guard let leader else { return }
+            machines[leader]?.effectsLeft = effects
             down = time
+        case .crashFollower(let place, let effects, let time): crashFollower(at: place, effects: effects, down: time)
+        case .stopFollower(let place, let time): await stopFollower(at: place, down: time)
+        case .crashAttempt(let place, let time): fleet.faults[place] = .crash(down: time)
+        case .cutOff(let place, let time): fleet.faults[place] = .cutOff(lasts: time)
         case .stop(let time):
-            guard let number = machine?.number, machine?.isStopping == false else { return }
+            guard let number = leader, machine?.isStopping == false else { return }
             down = time
-            machine?.isStopping = true
+            machines[number]?.isStopping = true
             sometimes.note(.orderlyStop)
             record(.stopping)
             agenda.add(steady + 25_000_000_000, .giveUp(run: number))
@@ -108,7 +118,7 @@ extension Simulation {
         sometimes.note(step > 0 ? .clockForward : step < farBack ? .clockFarBack : .clockBack)
         if machine == nil { sometimes.note(.clockSetWhileDown) }
         record(.clockSet(by: step))
-        await self.step([.wake])
+        await wakeAll()
     }
 
     private mutating func ask(_ wish: Wish) async {
@@ -136,7 +146,7 @@ extension Simulation {
         }
         if wish.verb == .fire {
             guard let definition = machine?.definition(id),
-                let firing = try? Firing.test(of: definition, reminder: nil, sink: nil, now: reading.now)
+                let firing = try? Firing.test(of: definition, reminder: nil, sink: nil, now: now)
             else { return nil }
             wish.sinks = firing.sinks.map(\.rawValue)
             return .fire(firing, waits: false)

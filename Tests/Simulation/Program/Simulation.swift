@@ -14,10 +14,16 @@ struct Simulation {
     }
 
     let plan: Plan
-    private let kind: StoreKind
+    let kind: StoreKind
     var store: SimulatedStore
     var files: Files
-    var machine: Machine?
+    /// The processes, by number.
+    var machines: [Int: Machine] = [:]
+    /// When the engine of each wants to be woken, in wall time.
+    var wakes: [Int: Timestamp] = [:]
+    /// The process that has the schedule; nil while none has.
+    var leader: Int?
+    var fleet = Fleet()
     var agenda = Agenda()
     var history: [Record] = []
     var sometimes = Sometimes()
@@ -28,9 +34,7 @@ struct Simulation {
     var offset: Nanoseconds
     /// How long the machine slept in all.
     var slept: Nanoseconds = 0
-    /// The clock and the sleep when the process started.
-    private var atStart: (offset: Nanoseconds, slept: Nanoseconds) = (0, 0)
-    private var starts = 0
+    var starts = 0
     var manners: [String: (manner: Manner, number: Int)] = [:]
     var moods = 0
     var tickets = 0
@@ -38,7 +42,9 @@ struct Simulation {
     /// How often each delivery was attempted.
     var tries: [DeliveryID: Int] = [:]
     /// How many occurrences the engine has visited at this moment.
-    private var visits = 0
+    var visits = 0
+    /// For how long the process stays away when it ends.
+    var down: Nanoseconds = 0
 
     /// How long a run goes on after its last fault.
     private static let rest = 12 * Plan.hour
@@ -55,10 +61,16 @@ struct Simulation {
         files = Files(sinkFile: plan.sinkFile)
     }
 
-    var reading: ClockReading {
+    /// The process that leads.
+    var machine: Machine? { leader.flatMap { machines[$0] } }
+
+    /// What the clock of the machine shows.
+    var now: Timestamp { Timestamp(nanoseconds: steady + offset) }
+
+    /// What a process reads that started when the clock had been set and the machine had slept by so much.
+    func reading(since origin: Machine.Origin) -> ClockReading {
         ClockReading(
-            now: Timestamp(nanoseconds: steady + offset), setBy: .nanoseconds(offset - atStart.offset),
-            slept: .nanoseconds(slept - atStart.slept))
+            now: now, setBy: .nanoseconds(offset - origin.offset), slept: .nanoseconds(slept - origin.slept))
     }
 
     mutating func record(_ event: Happened) {
@@ -69,6 +81,7 @@ struct Simulation {
 
     /// Runs the plan and judges what happened.
     static func run(_ plan: Plan, on kind: StoreKind) async throws -> Result {
+        let plan = kind == .fleet && plan.followers == 0 ? plan.withFollowers() : plan
         var simulation = try Simulation(plan, on: kind)
         await simulation.run()
         let deliveries = await simulation.readDeliveries()
@@ -93,13 +106,16 @@ struct Simulation {
         agenda.add(0, .start)
         for (index, happening) in plan.happenings.enumerated() { agenda.add(happening.at, .happening(index)) }
         agenda.add(Plan.hour, .tidy)
+        for place in 0..<plan.followers { agenda.add(0, .follow(place: place)) }
         await run(to: plan.length)
         // From here on nothing fails that does not fail for ever.
         store.mood = .works
         record(.storeWorks)
         manners = manners.filter { $0.value.number == .max }
         files.broken = []
-        machine?.effectsLeft = nil
+        fleet.faults = [:]
+        for run in store.cutOff.sorted() { await reconnect(run) }
+        for run in machines.keys { machines[run]?.effectsLeft = nil }
         if machine != nil { await readFiles() } else { await start() }
         await run(to: steady + Self.rest)
         record(.over)
@@ -108,7 +124,8 @@ struct Simulation {
     private mutating func run(to end: Nanoseconds) async {
         var steps = 0
         while true {
-            let wake = machine?.wakeAt.map { max(steady, $0.nanoseconds - offset) }
+            let first = wakes.min { ($0.value, $0.key) < ($1.value, $1.key) }
+            let wake = first.map { max(steady, $0.value.nanoseconds - offset) }
             let appointed = agenda.next.map { max(steady, $0) }
             guard let next = [wake, appointed].compactMap(\.self).min(), next <= end else { break }
             (steps, visits) = next > steady ? (0, 0) : (steps + 1, visits)
@@ -118,151 +135,12 @@ struct Simulation {
             }
             if appointed == next, let appointment = agenda.takeNext() {
                 await keep(appointment)
-            } else {
-                await step([.wake])
+            } else if let run = first?.key {
+                await step([.wake], of: run)
             }
         }
         // The machine may sleep beyond the end.
         steady = max(steady, end)
-    }
-
-    /// Has the engine take a step, and performs what it wants.
-    mutating func step(_ inputs: [EngineInput]) async {
-        let reading = reading
-        guard let turn = machine?.engine.step(inputs, at: reading) else { return }
-        machine?.wakeAt = turn.wakeAt
-        visits += turn.visits
-        await perform(turn)
-    }
-
-    /// Performs the effects in the order in which the program does; the process may end before each of them.
-    private mutating func perform(_ turn: Turn) async {
-        guard let number = machine?.number else { return }
-        if let commit = turn.commit {
-            if await crashes(in: commit) { return }
-            if await crashes(.crashBeforeCommit) { return }
-            if store.mood == .slow {
-                var random = random(for: "slow \(steady)")
-                agenda.add(steady + Int64(random.below(5_000)) * 1_000_000, .write(commit, run: number))
-            } else {
-                let result = await write(commit)
-                if await crashes(.crashAfterCommit) { return }
-                agenda.add(steady, .written(result, run: number))
-            }
-        }
-        for attempt in turn.cancel.sorted() { cancel(attempt) }
-        // The order among sinks is no promise, and hashing decides it.
-        let begun = turn.begin.enumerated().sorted {
-            ($0.element.delivery.sink, $0.offset) < ($1.element.delivery.sink, $1.offset)
-        }
-        for (_, attempt) in begun {
-            if await crashes(.crashBeforeBegin) { return }
-            begin(attempt, run: number)
-        }
-        for (ticket, answer) in turn.answers.sorted(by: { $0.ticket < $1.ticket }) {
-            if await crashes(.crashBeforeAnswer) { return }
-            note(answer, ticket)
-        }
-        if turn.isOver { await end(cutsPower: nil) }
-    }
-
-    mutating func write(_ commit: Commit) async -> Swift.Result<Committed, StoreError> {
-        var random = random(for: "written \(steady)")
-        let isWritten = random.below(2) == 0
-        let result = await store.commit(commit, now: reading.now, isWritten: isWritten, &sometimes)
-        if let breach = store.breach, violations.isEmpty {
-            violations.append(Violation(rule: breach, detail: "", steady: steady))
-        }
-        return result
-    }
-
-    private mutating func note(_ answer: EngineAnswer, _ ticket: UInt64) {
-        let isDone: Bool
-        switch answer {
-        case .control(.success), .controlAll(.success), .fire(.success): isDone = true
-        default: isDone = false
-        }
-        sometimes.note(isDone ? .controlDone : .controlRefused)
-        record(.answered(Int(ticket), isDone: isDone))
-    }
-
-    /// Whether the process ends in the middle of a commit, where a crash was ordered.
-    private mutating func crashes(in commit: Commit) async -> Bool {
-        guard let left = machine?.effectsLeft, left <= 1 else { return false }
-        var random = random(for: "cut off \(steady)")
-        // A page is two changes. A commit that fires something has about ten, and a checkpoint after it has many.
-        let changes = 1 + random.below(random.below(4) == 0 ? 4_000 : 40)
-        guard random.below(2) == 0, let isCutOff = await store.cutOff(commit, now: reading.now, after: changes)
-        else { return false }
-        return await crashes(isCutOff ? .crashInCommit : .crashAfterCommit)
-    }
-
-    /// Whether the process ends here, where a crash was ordered.
-    private mutating func crashes(_ event: Sometimes.Event) async -> Bool {
-        guard let left = machine?.effectsLeft else { return false }
-        machine?.effectsLeft = left - 1
-        guard left <= 1 else { return false }
-        sometimes.note(event)
-        var random = random(for: "power \(steady)")
-        await end(cutsPower: kind == .sqlite && random.below(2) == 0 ? random.next() : nil)
-        return true
-    }
-
-    /// Ends the process, with a seed by a power cut. What it had sent may reach its receivers.
-    private mutating func end(cutsPower seed: UInt64?) async {
-        guard let machine else { return }
-        if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
-        for run in machine.running.values.sorted(by: { $0.number < $1.number })
-        where !run.isTaken && run.fate.taken != nil {
-            var random = random(for: "cut \(run.attempt.delivery.id) \(run.number)")
-            guard random.below(2) == 0 else { continue }
-            record(.taken(run.number))
-            sometimes.note(.takenUntold)
-        }
-        self.machine = nil
-        do {
-            if try await store.end(cutsPower: seed) > 0 { sometimes.note(.writesLost) }
-        } catch {
-            violations.append(Violation(rule: "the store cannot be opened", detail: "\(error)", steady: steady))
-        }
-        if seed != nil { record(.powerCut) }
-        record(.crashed)
-        agenda.add(steady + down, .start)
-    }
-
-    /// For how long the process stays away when it ends.
-    var down: Nanoseconds = 0
-
-    mutating func start() async {
-        guard machine == nil else { return }
-        guard store.isUsable else {
-            sometimes.note(.startRefused)
-            return agenda.add(steady + 5_000_000_000, .start)
-        }
-        starts += 1
-        atStart = (offset, slept)
-        do {
-            machine = try await Machine(starts, store.stored, reading)
-        } catch {
-            violations.append(Violation(rule: "the store cannot be read", detail: "\(error)", steady: steady))
-        }
-        checkDamage()
-        record(.started)
-        if !files.broken.isEmpty { sometimes.note(.startBroken) }
-        await readFiles()
-    }
-
-    /// Has the process read the files, as it does when they changed.
-    mutating func readFiles() async {
-        guard let (input, errors) = machine?.read(files.contents()) else { return }
-        let expected = Set(files.broken.filter { files.drafts[$0] != nil }.map { "\($0).yaml" })
-        if errors != expected {
-            violations.append(
-                Violation(rule: "files with errors", detail: "\(errors.symmetricDifference(expected))", steady: steady))
-        }
-        let now = reading.now
-        if store.isUsable { await machine?.keep(in: store.stored, now: now) }
-        await step([.wake] + (input.map { [$0] } ?? []))
     }
 
     private mutating func readDeliveries() async -> [DeliveryRecord] {
@@ -275,7 +153,7 @@ struct Simulation {
     }
 
     /// No end of a process damages a row.
-    private mutating func checkDamage() {
+    mutating func checkDamage() {
         guard store.stored.damagedRows > 0 else { return }
         violations.append(
             Violation(rule: "a row is damaged", detail: "\(store.stored.damagedRows) rows", steady: steady))

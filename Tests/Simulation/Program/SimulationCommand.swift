@@ -21,7 +21,7 @@ struct SimulationCommand: AsyncParsableCommand {
     @Option(help: "Run this one seed.")
     var seed: UInt64?
 
-    @Option(help: "What the engine runs on: memory or sqlite.")
+    @Option(help: "What the engine runs on: memory, sqlite, or fleet for several machines on one store.")
     var store = StoreKind.memory
 
     @Option(help: ArgumentHelp("Run one directory of 100 definitions for so long, to measure.", valueName: "days"))

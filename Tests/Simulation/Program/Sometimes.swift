@@ -37,6 +37,31 @@ struct Sometimes {
         case caughtUp = "delivery caught up on"
         case notified = "notice of a failure"
         case missNotified = "notice of a miss"
+        case takeOver = "take-over while followers deliver"
+        case followerDelivers = "delivery begun by a follower"
+        case followerCrash = "crash of a follower"
+        case followerCrashInAttempt = "crash of a follower during an attempt"
+        case followerStop = "stop of a follower in order"
+        case cutOffInAttempt = "follower cut off during an attempt"
+        case cutOffReleased = "claims of a follower released that is cut off"
+        case claimsReleased = "claims of a follower released"
+        case onlyLeader = "delivery that only the leader may make"
+        case onlyLabelled = "delivery that only a machine with a label may make"
+        case onlyFollowers = "delivery that only a follower may make"
+        case bellLost = "notification to another machine lost"
+
+        /// Whether it happens on one kind of store only; nil: on all.
+        var store: StoreKind? {
+            switch self {
+            // Only a disk can lose writes, and take a part of a commit.
+            case .crashInCommit, .writesLost: .sqlite
+            case .takeOver, .followerDelivers, .followerCrash, .followerCrashInAttempt, .followerStop, .claimsReleased,
+                .cutOffInAttempt, .cutOffReleased,
+                .onlyLeader, .onlyLabelled, .onlyFollowers, .bellLost:
+                .fleet
+            default: nil
+            }
+        }
     }
 
     /// What the checker has to meet.
@@ -53,15 +78,16 @@ struct Sometimes {
 
     mutating func add(_ other: [String: Int]) { counts.merge(other, uniquingKeysWith: +) }
 
-    /// What never happened. Only a disk can lose writes, and take a part of a commit.
+    /// What never happened.
     func missing(on store: StoreKind) -> [String] {
-        let events = Event.allCases.filter { ![.crashInCommit, .writesLost].contains($0) || store == .sqlite }
+        let events = Event.allCases.filter { $0.store == nil || $0.store == store }
         return (events.map(\.rawValue) + Self.tallies).filter { counts[$0, default: 0] == 0 }
     }
 
     /// One line for each, for display.
     var text: String {
-        let names = Event.allCases.map(\.rawValue) + counts.keys.filter { Event(rawValue: $0) == nil }.sorted()
+        let events = Event.allCases.filter { $0.store == nil || counts[$0.rawValue] != nil }
+        let names = events.map(\.rawValue) + counts.keys.filter { Event(rawValue: $0) == nil }.sorted()
         let lines = names.map { name in
             let count = String(counts[name, default: 0])
             return String(repeating: " ", count: max(0, 9 - count.count)) + count + "  " + name

@@ -152,6 +152,11 @@ extension DispatchMachine {
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
         [dueClaim.wakeAt(reading), lanes.nextReview?.advanced(by: reading.setBy)].compactMap(\.self).min()
     }
+
+    /// When to ask a store again that refuses until an instant; both in wall time. A follower that may not claim yet has nothing to ask.
+    func asksAgain(_ until: Timestamp, _ reading: ClockReading) -> Timestamp {
+        hasSettlements ? until : max(until, dueClaim.hold(reading) ?? until)
+    }
 }
 
 // MARK: - Attempts

@@ -21,7 +21,11 @@ struct DueClaim: Sendable {
 
     /// When a claim that nobody asks for becomes due, in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
-        if let notBefore, !isAllowed(at: reading) { return notBefore.advanced(by: reading.setBy) }
-        return [nextAttempt, nextRefill?.advanced(by: reading.setBy)].compactMap(\.self).min()
+        hold(reading) ?? [nextAttempt, nextRefill?.advanced(by: reading.setBy)].compactMap(\.self).min()
+    }
+
+    /// Until when nothing may be claimed, in wall time; nil if something may.
+    func hold(_ reading: ClockReading) -> Timestamp? {
+        isAllowed(at: reading) ? nil : notBefore?.advanced(by: reading.setBy)
     }
 }

@@ -102,7 +102,7 @@ package struct EngineState: Sendable {
         // The commit on its way wakes the engine.
         if flight == nil {
             let due = feed.schedule.nextDue.map { max($0, dispatch.saturatedUntil(reading) ?? $0) }
-            times += trouble.until.map { [$0] } ?? [due, dispatch.wakeAt(reading)]
+            times += trouble.until.map { [dispatch.asksAgain($0, reading)] } ?? [due, dispatch.wakeAt(reading)]
         }
         return times.compactMap(\.self).min()
     }

@@ -131,7 +131,8 @@ struct Simulation {
             (steps, visits) = next > steady ? (0, 0) : (steps + 1, visits)
             steady = next
             guard steps < Self.stepLimit, visits < Self.visitLimit else {
-                return violations.append(Violation(rule: "a loop without end", detail: "", steady: steady))
+                let cause = appointed == next ? "appointments" : "wakes of process \(first?.key ?? 0)"
+                return violations.append(Violation(rule: "a loop without end", detail: cause, steady: steady))
             }
             if appointed == next, let appointment = agenda.takeNext() {
                 await keep(appointment)

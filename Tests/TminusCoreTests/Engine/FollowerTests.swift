@@ -36,8 +36,19 @@ struct FollowerTests {
         #expect(turn.commit == nil && turn.wakeAt == at(4 * 3_600 + 10))
         script.seconds += 9
         #expect(script.step(.hint).commit == nil, "a notification does not hasten it")
+        #expect(script.step(.wake).wakeAt == at(4 * 3_600 + 10))
         script.seconds += 1
         #expect(script.step(.wake).commit?.claim?.isFollower == true)
+    }
+
+    @Test("a store that refuses is not asked without end while nothing may be claimed")
+    func clockSetInTrouble() {
+        var script = follower()
+        script.step(.hint)
+        script.step(.committed(.failure(StoreError(.full, "full"))))
+        (script.setBy, script.seconds) = (.seconds(60), 60)
+        let turn = script.step(.wake)
+        #expect(turn.commit == nil && turn.wakeAt == at(70))
     }
 
     @Test("it ends what it no longer holds, and settles none of it")

@@ -229,7 +229,8 @@ class FrameMaker:
         for _ in range(chance.randint(1, 4)):
             at = chance.randrange(len(frames))
             part = bytearray(frames[at])
-            kind = chance.random()
+            # One that was cut short has no header to damage.
+            kind = chance.uniform(0 if len(part) >= 9 else 0.7, 1)
             if kind < 0.15:
                 part[3] = chance.randrange(12)
             elif kind < 0.3:

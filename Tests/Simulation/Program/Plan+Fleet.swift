@@ -11,6 +11,15 @@ extension Plan {
         /// Those with a label that all followers have, and no leader.
         case west
 
+        /// Whether the follower at a place may deliver there; nil: whether the leader may.
+        func allows(_ follower: Int?) -> Bool {
+            switch self {
+            case .leader: follower == nil
+            case .east: follower == nil || follower == 0
+            case .west: follower != nil
+            }
+        }
+
         fileprivate var label: MachineLabel? { MachineLabel(rawValue) }
     }
 

@@ -177,13 +177,12 @@ extension Simulation {
             }
         }
         guard let wanted = plan.runOn[delivery.sink.rawValue] else { return }
-        let isFit: Bool
         switch wanted {
-        case .leader: (isFit, _) = (place == nil, sometimes.note(.onlyLeader))
-        case .east: (isFit, _) = (place == nil || place == 0, sometimes.note(.onlyLabelled))
-        case .west: (isFit, _) = (place != nil, sometimes.note(.onlyFollowers))
+        case .leader: sometimes.note(.onlyLeader)
+        case .east: sometimes.note(.onlyLabelled)
+        case .west: sometimes.note(.onlyFollowers)
         }
-        guard !isFit else { return }
+        guard !wanted.allows(place) else { return }
         violations.append(
             Violation(
                 rule: "a machine that may not serve the sink", detail: "\(delivery.sink) by process \(run)",

@@ -2,7 +2,7 @@
 extension DispatchMachine {
     /// What to claim; nil while there is no room and nothing that could have to give way.
     mutating func claimRequest(owner: String, at reading: ClockReading) -> ClaimRequest? {
-        guard !isStopping, dueClaim.isAllowed(at: reading) else { return nil }
+        guard !isStopping else { return nil }
         dueClaim.isWanted = false
         let room = room
         guard room > 0 || running.hasReplaceable else {

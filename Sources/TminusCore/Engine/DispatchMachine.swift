@@ -15,8 +15,6 @@ package struct DispatchMachine: Sendable {
     static let firmLimit = 4_096
     /// How many unused sinks are kept open.
     static let idleLimit = 256
-    /// Within this time after a follower the leader notices that the clock was set. Each measures it every few seconds.
-    static let leaderDelay = Duration.seconds(10)
 
     private let source: String
     let isFollower: Bool
@@ -68,14 +66,6 @@ package struct DispatchMachine: Sendable {
 extension DispatchMachine {
     /// There may be deliveries to claim.
     mutating func hint() { dueClaim.isWanted = true }
-
-    /// The clock was set. The leader moves what waits in the store along with it, and may learn of it a little later. Until then a
-    /// follower would give up deliveries for the time that the clock has left out.
-    mutating func clockSet(by step: Duration, at reading: ClockReading) {
-        guard isFollower, !(.seconds(-1)...(.seconds(1))).contains(step) else { return }
-        dueClaim.notBefore = reading.steady.advanced(by: Self.leaderDelay)
-        hint()
-    }
 
     /// These sinks are in force. What waits for a sink that was edited or removed goes back to the store.
     mutating func use(_ sinks: [SinkSpec], at reading: ClockReading) {
@@ -150,12 +140,8 @@ extension DispatchMachine {
 
     /// When the machine has something to do without being told; in wall time.
     func wakeAt(_ reading: ClockReading) -> Timestamp? {
-        [dueClaim.wakeAt(reading), lanes.nextReview?.advanced(by: reading.setBy)].compactMap(\.self).min()
-    }
-
-    /// When to ask a store again that refuses until an instant; both in wall time. A follower that may not claim yet has nothing to ask.
-    func asksAgain(_ until: Timestamp, _ reading: ClockReading) -> Timestamp {
-        hasSettlements ? until : max(until, dueClaim.hold(reading) ?? until)
+        let steady = [dueClaim.nextRefill, lanes.nextReview].compactMap(\.self).min()
+        return [dueClaim.nextAttempt, steady?.advanced(by: reading.setBy)].compactMap(\.self).min()
     }
 }
 

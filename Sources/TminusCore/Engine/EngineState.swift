@@ -59,7 +59,6 @@ package struct EngineState: Sendable {
         turn = Turn()
         count(reading)
         turn.reports += clock.notice(reading, &feed.inputs)
-        for case .clockSet(let step) in turn.reports { dispatch.clockSet(by: step, at: reading) }
         for input in inputs { take(input, at: reading) }
         if isPinged { turn.pulse = Pulse(commitAge: flight?.began.duration(to: reading.steady)) }
         isPinged = false
@@ -102,7 +101,8 @@ package struct EngineState: Sendable {
         // The commit on its way wakes the engine.
         if flight == nil {
             let due = feed.schedule.nextDue.map { max($0, dispatch.saturatedUntil(reading) ?? $0) }
-            times += trouble.until.map { [dispatch.asksAgain($0, reading)] } ?? [due, dispatch.wakeAt(reading)]
+            let next = trouble.until.map { [$0] } ?? [due, dispatch.wakeAt(reading)]
+            times += clock.silence(at: reading).map { [$0] } ?? next
         }
         return times.compactMap(\.self).min()
     }
@@ -173,6 +173,7 @@ extension EngineState {
             if repeatUncertain(at: reading) { return }
             return fly(ScheduleEffects(), .nobody, at: reading)
         }
+        guard clock.silence(at: reading) == nil else { return }
         guard !trouble.isWaiting(at: reading) else {
             // Nobody waits for a store that may be full for days.
             return refuseRequests(trouble.reason)

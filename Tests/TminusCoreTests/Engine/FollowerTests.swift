@@ -26,7 +26,7 @@ struct FollowerTests {
         #expect(script.commit?.isDurable == false && script.commit?.clockStep == .zero)
     }
 
-    @Test("when the clock was set it claims nothing until the leader has moved what waits in the store along with it")
+    @Test("when the clock was set it writes nothing until the leader has moved what waits in the store along with it")
     func clockSet() {
         var script = follower()
         script.step(.hint)
@@ -41,14 +41,30 @@ struct FollowerTests {
         #expect(script.step(.wake).commit?.claim?.isFollower == true)
     }
 
-    @Test("a store that refuses is not asked without end while nothing may be claimed")
-    func clockSetInTrouble() {
+    @Test(
+        "when the clock was set, a store that refuses or does not answer is asked at the end of the wait",
+        arguments: [60, -3_600])
+    func clockSetInTrouble(_ step: Int64) {
+        for error in [StoreError(.full, "full"), StoreError(.uncertain, "cut off")] {
+            var script = follower()
+            script.step(.hint)
+            script.step(.committed(.failure(error)))
+            (script.setBy, script.seconds) = (.seconds(step), Double(step))
+            let turn = script.step(.wake)
+            #expect(turn.commit == nil && turn.wakeAt == at(Double(step) + 10))
+            script.seconds += 10
+            #expect(script.step(.wake).commit?.claim != nil)
+        }
+    }
+
+    @Test("an end of an attempt waits too, and is written on the new clock; a stop waits for nothing")
+    func endAfterClockSet() throws {
         var script = follower()
-        script.step(.hint)
-        script.step(.committed(.failure(StoreError(.full, "full"))))
-        (script.setBy, script.seconds) = (.seconds(60), 60)
-        let turn = script.step(.wake)
-        #expect(turn.commit == nil && turn.wakeAt == at(70))
+        let turn = script.claim([.test("a")], sinks: [.test()])
+        script.settle()
+        (script.setBy, script.seconds) = (.seconds(3_600), 3_600)
+        #expect(script.step(script.end(turn.begin[0])).commit == nil)
+        #expect(script.step(.stop).commit?.settlements.count == 1)
     }
 
     @Test("it ends what it no longer holds, and settles none of it")

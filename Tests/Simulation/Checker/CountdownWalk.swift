@@ -188,9 +188,7 @@ struct CountdownWalk {
     private func learned(
         _ reign: Reign, _ soonest: Nanoseconds, after ended: Nanoseconds, to end: Nanoseconds
     ) -> Nanoseconds? {
-        let latest = ended + Course.learning
-        let isTouched = orders.contains { $0.wish.verb != .fire && $0.to >= ended && $0.from <= latest }
-        guard !isTouched, course.isCalm(ended, latest), latest < end else { return nil }
+        guard isUndisturbed(ended, ended + Course.learning, end) else { return nil }
         // A step of the clock or a sleep moves the expiry that is seen away from where the timer stands now.
         let moves = course.steps.map(\.steady) + course.sleeps.map(\.steady)
         guard !moves.contains(where: { $0 > ended && course.wall(at: $0) <= soonest + Course.learning })
@@ -209,9 +207,14 @@ struct CountdownWalk {
         guard reign.rule.isEnabled, let crossed = course.crossing(of: soonest, after: ended, upTo: end) else {
             return false
         }
-        let latest = crossed + Course.learning
-        let isTouched = orders.contains { $0.wish.verb != .fire && $0.to >= ended && $0.from <= latest }
-        return !isTouched && course.isCalm(ended, latest) && latest < end
+        return isUndisturbed(ended, crossed + Course.learning, end)
+    }
+
+    /// Whether nobody and nothing interferes in a closed stretch, which is over before `end`.
+    private func isUndisturbed(_ from: Nanoseconds, _ to: Nanoseconds, _ end: Nanoseconds) -> Bool {
+        let isAway = course.away.contains { $0.from <= to && $0.to >= from }
+        let isTouched = orders.contains { $0.wish.verb != .fire && $0.to >= from && $0.from <= to }
+        return !isAway && !isTouched && course.isCalm(from, to) && to < end
     }
 
     private mutating func addLeads(_ reign: Reign, to end: Nanoseconds, isBefore: Bool) {

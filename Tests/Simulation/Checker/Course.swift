@@ -17,10 +17,14 @@ struct Course {
     private(set) var troubles: [Stretch] = []
     /// The same as they were.
     private(set) var raw: [Stretch] = []
+    /// Where the claims of a machine wait that is gone or cut off. What the leader decides is not affected.
+    private(set) var away: [Stretch] = []
+    /// Where no machine delivers beside the leader.
+    private(set) var alone: [Stretch] = []
     private(set) var end: Nanoseconds = 0
     /// Whether several machines share the store.
     private(set) var isFleet = false
-    /// How long what the program decides may be on its way to the store: 40 ms, twice if another commit is before it.
+    /// How long a decision may be on its way to the store. In a fleet a commit takes up to 40 ms, and one may be before it.
     var delay: Nanoseconds { isFleet ? 100_000_000 : 1_000_000 }
     /// Within this time the process with the schedule learns what another one has done.
     static let learning: Nanoseconds = 4_000_000_000
@@ -58,7 +62,7 @@ struct Course {
                 sleeps.append((steady, length, downSince == nil))
             case .follows, .followerLeaves, .reconnected, .followerGone, .claimsReleased:
                 isFleet = true
-                raw += fleet.note(record.event, at: steady)
+                fleet.note(record.event, at: steady)
             case .powerCut, .edited, .asked, .answered, .received, .taken, .told, .over: break
             }
         }
@@ -66,9 +70,10 @@ struct Course {
         where steps.contains(where: { $0.steady == sleep.steady }) || blurs.contains(sleep.steady) {
             blurs.insert(sleep.steady - sleep.length)
         }
-        for since in [downSince, troubledSince].compactMap(\.self) + fleet.open {
+        for since in [downSince, troubledSince].compactMap(\.self) {
             raw.append(Stretch(from: since, to: end, isBlind: since == downSince))
         }
+        (away, alone) = fleet.stretches(until: end)
         raw.sort { ($0.from, $0.to) < ($1.from, $1.to) }
         for stretch in raw {
             let to = stretch.to + Self.slack

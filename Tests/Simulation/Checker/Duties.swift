@@ -83,20 +83,19 @@ struct Duties {
         guard let terms = facts.terms[parcel.sink] else { return nil }
         let course = facts.course
         if attempts.contains(where: { $0.verdict == .hopeless }) { return "excused: refused for good" }
-        // A claim that a crash cut off counts, although its attempt may not have begun.
-        if attempts.count + facts.crashes.count(where: { $0 >= due.crossed }) >= terms.limit {
-            return "excused: attempts used up"
-        }
         let last = attempts.last.map { $0.ended ?? $0.begun }
         if let last, last >= due.crossed + terms.giveUpAfter - 1_000_000_000 { return "excused: given up" }
         let deadline = facts.deadline(
             last.map { $0 + terms.longestWait } ?? due.crossed, of: parcel, isChained: due.rule.overlap != .allow)
         if deadline >= course.end { return "excused: the run ends before" }
         let time = due.crossed...deadline
+        let crashes = facts.crashes.count { time.contains($0.steady) }
+        // A claim that a crash cut off counts, although its attempt may not have begun.
+        if attempts.count + crashes >= terms.limit { return "excused: attempts used up" }
         if course.steps.contains(where: { !$0.isUp && time.contains($0.steady) }) {
             return "excused: clock set while down"
         }
-        if facts.crashes.count(where: time.contains) >= 3 { return "excused: three crashes" }
+        if crashes >= 3 { return "excused: three crashes" }
         if course.latestWall(upTo: deadline) >= due.expires { return "excused: of no use any more" }
         // Nobody waits for an attempt that would come too late, whatever happens to the clock meanwhile.
         if let last, attempts.last?.verdict == .mayPass, course.wall(at: last) + terms.longestWait >= due.expires {
@@ -128,10 +127,12 @@ struct Duties {
         switch due.rule.overlap {
         case .queue, .allow: return nil
         case .skip:
-            let trouble = facts.course.trouble(at: due.crossed)
-            let (from, to) = (
-                min(due.crossed, trouble?.from ?? .max), max(due.crossed + facts.course.delay, trouble?.to ?? .min)
-            )
+            // What a machine has claimed that is gone counts as running until it is released.
+            let stretches = (facts.course.troubles + facts.course.away).filter {
+                $0.from <= due.crossed && due.crossed <= $0.to + Course.slack
+            }
+            let from = stretches.map(\.from).min() ?? due.crossed
+            let to = max(due.crossed + facts.course.delay, stretches.map(\.to).max() ?? .min)
             let isRunning = facts.seen.contains { other in
                 other.attempt.definition == id && other.attempt.sink == parcel.sink
                     && other.attempt.occurrence != due.key.occurrence && other.begun <= to
@@ -225,14 +226,16 @@ struct Duties {
         let parcel = Facts.Parcel(key: first.key, sink: first.attempt.sink)
         // A power cut may forget attempts, so each time between two cuts is counted alone.
         let parts = Dictionary(grouping: attempts) { seen in facts.powerCuts.count { $0 < seen.begun } }
-        if parts.values.contains(where: { $0.count - facts.crashes.count > terms.limit }) {
+        let time = first.begun...attempts[attempts.count - 1].begun
+        let crashes = facts.crashes.count { time.contains($0.steady) }
+        if parts.values.contains(where: { $0.count - crashes > terms.limit }) {
             violations.append(
                 Violation(
                     rule: "more attempts than the limit", detail: "\(parcel)",
                     steady: attempts[attempts.count - 1].begun))
         }
         for (former, next) in zip(attempts, attempts.dropFirst()) {
-            if let ended = former.ended, next.begun < ended {
+            if next.begun < former.ended ?? .max {
                 violations.append(
                     Violation(
                         rule: "one delivery is attempted twice at once",
@@ -265,9 +268,13 @@ struct Duties {
             return max(ended + terms.longestWait, cut ?? .min)
         }
         // A verdict is written within the slack, or once the store works again.
-        let written = facts.course.trouble(at: ended + Course.slack)?.to ?? ended + Course.slack
-        let crash = facts.crashes.last { between.contains($0) && $0 <= written }
-        if let lost = [crash, cut].compactMap(\.self).max() {
+        let (course, slack) = (facts.course, ended + Course.slack)
+        let absence = course.away.last { $0.from <= slack && ended <= $0.to }
+        let written = max(slack, course.trouble(at: slack)?.to ?? slack, absence?.to ?? slack)
+        let crash = facts.crashes.last { crash in
+            crash.process == former.attempt.process && between.contains(crash.steady) && crash.steady <= written
+        }
+        if let lost = [crash?.steady, cut].compactMap(\.self).max() {
             count("sent again after its end was forgotten")
             return lost
         }

@@ -11,7 +11,8 @@ struct Facts {
     let reigns: [String: [Reign]]
     let orders: [Order]
     let seen: [Seen]
-    let crashes: [Nanoseconds]
+    /// When which process lost what it had claimed, because it ended or was cut off for too long.
+    let crashes: [(process: Int, steady: Nanoseconds)]
     /// The crashes by power cut. They can lose recent claims and settlements, and nothing else.
     let powerCuts: [Nanoseconds]
     /// The attempts of each delivery, in the order in which they began.
@@ -29,7 +30,7 @@ struct Facts {
         seen = Seen.all(history)
         crashes = history.compactMap { record in
             switch record.event {
-            case .crashed, .followerGone, .claimsReleased: record.steady
+            case .crashed(let process), .claimsReleased(let process): (process, record.steady)
             default: nil
             }
         }
@@ -113,8 +114,9 @@ struct Facts {
 
     /// What may keep an attempt of a delivery from beginning, in steady time and in order.
     func hindrances(of parcel: Parcel, isChained: Bool) -> [(from: Nanoseconds, to: Nanoseconds)] {
-        var found = course.troubles.map { (from: $0.from, to: $0.to) }
         let terms = terms[parcel.sink]
+        let troubles = course.troubles + course.away + (terms?.needsFollower == true ? course.alone : [])
+        var found = troubles.map { (from: $0.from, to: $0.to) }
         if isChained {
             for (other, attempts) in attempts
             where other != parcel && other.sink == parcel.sink && other.key.definition == parcel.key.definition {

@@ -1,38 +1,46 @@
-/// When the machines of a fleet cannot be expected to deliver all: while one is gone whose claims wait, and while none delivers beside the
-/// leader, because some sinks are served by those alone.
+/// When the machines beside a leader cannot be expected to deliver: while the claims of one wait that is gone or cut off, and while there is
+/// none.
 struct FleetTroubles {
     /// The machines whose claims wait, since when.
     private var awaited: [Int: Nanoseconds] = [:]
     /// The machines that deliver beside the leader.
     private var present: Set<Int> = []
-    /// Since when there is none.
-    private var aloneSince: Nanoseconds?
+    /// Since when there is none; at the beginning there is none.
+    private var aloneSince: Nanoseconds? = 0
+    private var away: [Course.Stretch] = []
+    private var alone: [Course.Stretch] = []
 
-    /// Notes what happened. Returns the stretches of trouble that end with it.
-    mutating func note(_ event: Happened, at steady: Nanoseconds) -> [Course.Stretch] {
-        var since: [Nanoseconds] = []
+    /// Notes what happened to one of them.
+    mutating func note(_ event: Happened, at steady: Nanoseconds) {
         switch event {
-        case .follows(let process):
-            present.insert(process)
-            since = take(&aloneSince)
+        case .follows(let process): arrive(process, at: steady)
         case .reconnected(let process):
-            present.insert(process)
-            since = take(&aloneSince) + take(&awaited[process])
-        case .claimsReleased(let process): since = take(&awaited[process])
+            arrive(process, at: steady)
+            returned(process, at: steady)
+        case .claimsReleased(let process): returned(process, at: steady)
         case .followerLeaves(let process), .followerGone(let process):
             awaited[process] = awaited[process] ?? steady
             present.remove(process)
             if present.isEmpty { aloneSince = aloneSince ?? steady }
         default: break
         }
-        return since.map { Course.Stretch(from: $0, to: steady, isBlind: false) }
     }
 
-    /// Since when there is trouble that has not ended.
-    var open: [Nanoseconds] { (awaited.values + [aloneSince].compactMap(\.self)).sorted() }
+    /// The stretches in which claims waited, and in which the leader was alone, in order.
+    func stretches(until end: Nanoseconds) -> (away: [Course.Stretch], alone: [Course.Stretch]) {
+        let waiting = awaited.values.sorted().map { Course.Stretch(from: $0, to: end, isBlind: false) }
+        let solitude = aloneSince.map { [Course.Stretch(from: $0, to: end, isBlind: false)] } ?? []
+        return ((away + waiting).sorted { $0.from < $1.from }, alone + solitude)
+    }
 
-    private func take(_ since: inout Nanoseconds?) -> [Nanoseconds] {
-        defer { since = nil }
-        return [since].compactMap(\.self)
+    private mutating func arrive(_ process: Int, at steady: Nanoseconds) {
+        present.insert(process)
+        if let since = aloneSince { alone.append(Course.Stretch(from: since, to: steady, isBlind: false)) }
+        aloneSince = nil
+    }
+
+    private mutating func returned(_ process: Int, at steady: Nanoseconds) {
+        guard let since = awaited.removeValue(forKey: process) else { return }
+        away.append(Course.Stretch(from: since, to: steady, isBlind: false))
     }
 }

@@ -21,11 +21,11 @@ package enum Happened: Sendable {
     case stopping
     /// The power was cut: recent claims and settlements may be lost. ``crashed`` follows.
     case powerCut
-    /// The process with that number is gone, which had the schedule.
+    /// The process with that number, which had the schedule, is gone.
     case crashed(Int)
     /// The process with that number delivers beside the one with the schedule.
     case follows(Int)
-    /// The process with that number is gone, which delivered beside the one with the schedule. What it had claimed waits.
+    /// The process with that number, which delivered beside the leader, is gone. What it had claimed waits.
     case followerGone(Int)
     /// That process claims nothing more, because it does not reach the store or is to end.
     case followerLeaves(Int)
@@ -126,6 +126,8 @@ package struct SinkTerms: Sendable {
     package var giveUpAfter: Nanoseconds
     /// How many attempts there are at most.
     package var limit: Int
+    /// Whether only machines serve it that deliver beside the leader.
+    package var needsFollower = false
 
     package init(maxConcurrent: Int, longestWait: Nanoseconds, giveUpAfter: Nanoseconds, limit: Int) {
         self.maxConcurrent = maxConcurrent

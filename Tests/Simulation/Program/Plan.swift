@@ -16,8 +16,9 @@ enum Deed: Sendable {
     case crash(effects: Int, down: Nanoseconds)
     /// Stops the process in order.
     case stop(down: Nanoseconds)
-    /// Does the same with the follower at that place.
+    /// Ends the follower at that place before its n-th effect from now on.
     case crashFollower(place: Int, effects: Int, down: Nanoseconds)
+    /// Stops it in order.
     case stopFollower(place: Int, down: Nanoseconds)
     /// Ends the follower at that place in the middle of its next attempt.
     case crashAttempt(place: Int, down: Nanoseconds)
@@ -103,7 +104,10 @@ struct Plan: Sendable {
         happenings = writer.happenings.sorted { $0.at < $1.at }
     }
 
-    mutating func add(followers: Int, runOn: [String: Place]) { (self.followers, self.runOn) = (followers, runOn) }
+    mutating func add(followers: Int, runOn: [String: Place]) {
+        (self.followers, self.runOn) = (followers, runOn)
+        for (sink, place) in runOn where place == .west { terms[sink]?.needsFollower = true }
+    }
 
     /// The file with the sinks.
     var sinkFile: String {

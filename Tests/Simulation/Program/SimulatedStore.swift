@@ -33,8 +33,8 @@ struct SimulatedStore {
     private var doubts: [Int: Doubt] = [:]
     /// The processes that deliver beside the leader, as far as the store knows.
     var followers: Set<Int> = []
-    /// The processes that do not reach it.
-    var cutOff: Set<Int> = []
+    /// The processes that cannot reach it.
+    var unreachable: Set<Int> = []
     /// What breaks the contract of the store.
     private(set) var breach: String?
 
@@ -64,7 +64,7 @@ struct SimulatedStore {
             breach = "another commit came before the uncertain one was repeated"
         }
         doubt.uncertain = nil
-        switch cutOff.contains(run) ? .refuses : mood {
+        switch unreachable.contains(run) ? .refuses : mood {
         case .refuses:
             sometimes.note(.storeRefused)
             // What is uncertain stays so until somebody asks a store that works.
@@ -129,6 +129,7 @@ struct SimulatedStore {
         guard kind == .fleet, let shared = stored as? SQLiteStore else {
             return try await stored.releaseClaims(which, owner: owner, now: now)
         }
+        // The last one makes an empty list possible.
         let living = (followers.sorted().map { "SELECT '\(Machine.owner($0))'" } + ["SELECT NULL WHERE 0"])
             .joined(separator: " UNION ALL ")
         return try await shared.write(as: .flushed) { transaction in

@@ -12,7 +12,7 @@ extension Simulation {
         case .write(let commit, let run):
             guard machines[run] != nil else { return }
             let result = await write(commit, of: run)
-            if kind == .fleet, await crashes(.crashAfterCommit, run) { return }
+            if await crashes(.crashAfterCommit, run) { return }
             agenda.add(steady, .written(result, run: run))
         case .written(let result, let run): await step([.committed(result)], of: run)
         case .follow(let place): follow(at: place)

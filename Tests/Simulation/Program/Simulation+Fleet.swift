@@ -76,9 +76,14 @@ extension Simulation {
             if !silent.isEmpty {
                 store.followers.subtract(silent)
                 let released = try await store.releaseFormerClaims(leader: leader, now: now)
-                if released.count > 0 { sometimes.note(.claimsReleased) }
-                if released.count > 0, silent.contains(where: store.cutOff.contains) { sometimes.note(.cutOffReleased) }
-                forget(silent)
+                if released.count > 0 {
+                    sometimes.note(.claimsReleased)
+                    if silent.contains(where: store.unreachable.contains) { sometimes.note(.cutOffReleased) }
+                }
+                for run in silent {
+                    fleet.gone[run] = nil
+                    record(.claimsReleased(run))
+                }
                 letOthersLook()
             }
             var news = FleetNews()
@@ -86,14 +91,6 @@ extension Simulation {
             await step([.others(news)])
         } catch {
             violations.append(Violation(rule: "the store cannot be read", detail: "\(error)", steady: steady))
-        }
-    }
-
-    /// The claims of these processes can be claimed again.
-    private mutating func forget(_ processes: [Int]) {
-        for run in processes {
-            fleet.gone[run] = nil
-            record(.claimsReleased(run))
         }
     }
 
@@ -105,7 +102,7 @@ extension Simulation {
         letOthersLook()
         if !fleet.running.isEmpty { sometimes.note(.takeOver) }
         var random = random(for: "take-over \(leader)")
-        await stopFollower(at: random.below(max(1, plan.followers)), down: 1_000_000_000)
+        await stopFollower(at: random.below(plan.followers), down: 1_000_000_000)
     }
 
     mutating func crashFollower(at place: Int, effects: Int, down: Nanoseconds) {
@@ -125,7 +122,7 @@ extension Simulation {
 
     /// What was to happen to a follower in the middle of an attempt happens.
     mutating func perform(_ fault: AttemptFault, _ run: Int) async {
-        guard let place = fleet.running.first(where: { $0.value == run })?.key else { return }
+        guard steady < plan.length, let place = fleet.running.first(where: { $0.value == run })?.key else { return }
         switch fault {
         case .crash(let time):
             fleet.down[place] = time
@@ -135,7 +132,7 @@ extension Simulation {
     }
 
     private mutating func cutOff(_ run: Int, lasts time: Nanoseconds) {
-        guard store.cutOff.insert(run).inserted else { return }
+        guard store.unreachable.insert(run).inserted else { return }
         if machines[run]?.running.isEmpty == false { sometimes.note(.cutOffInAttempt) }
         record(.followerLeaves(run))
         fleet.gone[run] = steady + Self.lease
@@ -144,10 +141,11 @@ extension Simulation {
     }
 
     mutating func reconnect(_ run: Int) async {
-        guard store.cutOff.remove(run) != nil, machines[run] != nil else { return }
+        guard store.unreachable.remove(run) != nil, machines[run] != nil else { return }
         fleet.gone[run] = nil
         store.followers.insert(run)
-        record(.reconnected(run))
+        // One that is to end claims nothing any more.
+        if machines[run]?.isStopping == false { record(.reconnected(run)) }
         await step([.hint], of: run)
     }
 
@@ -158,11 +156,11 @@ extension Simulation {
         fleet.running[place] = nil
         record(.followerGone(run))
         // One that ends in order says so.
-        let until = steady + (inOrder && !store.cutOff.contains(run) ? 0 : Self.lease)
+        let until = steady + (inOrder && !store.unreachable.contains(run) ? 0 : Self.lease)
         fleet.gone[run] = until
         agenda.add(until + Self.interval, .look)
         agenda.add(steady + fleet.down[place, default: 1_000_000_000], .follow(place: place))
-        store.cutOff.remove(run)
+        store.unreachable.remove(run)
         _ = try? await store.end(run, cutsPower: nil)
     }
 

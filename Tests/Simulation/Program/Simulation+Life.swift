@@ -5,7 +5,7 @@ import TminusTestKit
 /// How a process starts, reads the files and ends.
 extension Simulation {
     /// Ends the process, with a seed by a power cut. What it had sent may reach its receivers.
-    mutating func end(_ run: Int, cutsPower seed: UInt64?) async {
+    mutating func end(_ run: Int, cutsPower seed: UInt64?, inOrder: Bool = false) async {
         guard let machine = machines[run] else { return }
         if !machine.running.isEmpty { sometimes.note(machine.isStopping ? .attemptAbandoned : .crashInAttempt) }
         for running in machine.running.values.sorted(by: { $0.number < $1.number })
@@ -17,7 +17,7 @@ extension Simulation {
         }
         (machines[run], wakes[run]) = (nil, nil)
         guard run == leader else {
-            return await endFollower(run, hadAttempts: !machine.running.isEmpty, inOrder: machine.isStopping)
+            return await endFollower(run, hadAttempts: !machine.running.isEmpty, inOrder: inOrder)
         }
         leader = nil
         do {

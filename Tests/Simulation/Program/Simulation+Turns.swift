@@ -45,7 +45,7 @@ extension Simulation {
             if await crashes(.crashBeforeAnswer, run) { return }
             note(answer, ticket)
         }
-        if turn.isOver { await end(run, cutsPower: nil) }
+        if turn.isOver { await end(run, cutsPower: nil, inOrder: true) }
     }
 
     /// How long a commit is on its way; nil if the store performs it at once.

@@ -81,7 +81,6 @@ struct Simulation {
 
     /// Runs the plan and judges what happened.
     static func run(_ plan: Plan, on kind: StoreKind) async throws -> Result {
-        let plan = kind == .fleet && plan.followers == 0 ? plan.withFollowers() : plan
         var simulation = try Simulation(plan, on: kind)
         await simulation.run()
         let deliveries = await simulation.readDeliveries()
@@ -114,7 +113,7 @@ struct Simulation {
         manners = manners.filter { $0.value.number == .max }
         files.broken = []
         fleet.faults = [:]
-        for run in store.cutOff.sorted() { await reconnect(run) }
+        for run in store.unreachable.sorted() { await reconnect(run) }
         for run in machines.keys { machines[run]?.effectsLeft = nil }
         if machine != nil { await readFiles() } else { await start() }
         await run(to: steady + Self.rest)

@@ -43,7 +43,8 @@ struct SimulationCommand: AsyncParsableCommand {
         var (sometimes, failures, records, span) = (Sometimes(), 0, 0, 0.0)
         let range = seed.map { $0...$0 } ?? first...(first + UInt64(max(1, measure == nil ? seeds : 1)) - 1)
         for seed in range {
-            let plan = Plan(seed: seed, size: measure.map { Plan.Size(days: $0, definitions: 100, perDay: 20) })
+            let drawn = Plan(seed: seed, size: measure.map { Plan.Size(days: $0, definitions: 100, perDay: 20) })
+            let plan = store == .fleet ? drawn.withFollowers() : drawn
             let result = try await Simulation.run(plan, on: store)
             sometimes.add(result.sometimes.counts)
             records += result.history.count

@@ -154,7 +154,10 @@ struct EventStreamTests {
             var round = 0
             while !stuck.isClosed {
                 round += 1
-                if round > 500 { throw ConformanceFailure("the one who does not read was not dropped") }
+                if round > 500 {
+                    let viewers = try await client.status().viewers
+                    throw ConformanceFailure("the one who does not read was not dropped: \(viewers) viewers")
+                }
                 harness.desk.put([large(round)])
                 try await wait(seen, 1 + round)
             }

@@ -156,7 +156,7 @@ struct EventStreamTests {
                 round += 1
                 if round > 500 {
                     let viewers = try await client.status().viewers
-                    throw ConformanceFailure("the one who does not read was not dropped: \(viewers) viewers")
+                    throw ConformanceFailure("the slow viewer was not dropped; \(viewers) viewers are left")
                 }
                 harness.desk.put([large(round)])
                 try await wait(seen, 1 + round)

@@ -155,7 +155,8 @@ let package = Package(
 
         // For tests here and for those of sink authors.
         .target(name: "TminusTestKit", dependencies: ["TminusCore"]),
-        .target(name: "WatchTestSupport", path: "Tests/WatchTestSupport"),
+        .target(name: "ChildProcessSupport", path: "Tests/ChildProcessSupport"),
+        .target(name: "WatchTestSupport", dependencies: ["ChildProcessSupport"], path: "Tests/WatchTestSupport"),
         .testTarget(
             name: "TminusCoreTests", dependencies: ["TminusCore", "TminusTestKit"], resources: [.copy("Vectors")]),
         .testTarget(
@@ -220,7 +221,8 @@ let package = Package(
             dependencies: ["TminusSQLite", "TminusStorage", "TminusSystem", "TminusTestKit"],
             exclude: ["Stores"]),
         .target(
-            name: "PostgresTestServer", dependencies: ["TminusTestKit"], path: "Tests/PostgresTestServer",
+            name: "PostgresTestServer", dependencies: ["ChildProcessSupport", "TminusTestKit"],
+            path: "Tests/PostgresTestServer",
             resources: [.copy("cluster.sh")]),
         .testTarget(
             name: "TminusPostgresTests",
@@ -229,11 +231,12 @@ let package = Package(
             name: "TminusSinksTests",
             dependencies: ["TestServer", "TminusDefinitions", "TminusSinks", "TminusSystem", "TminusTestKit"]),
         .target(
-            name: "TestServer", dependencies: ["TminusTestKit"], path: "Tests/TestServer",
+            name: "TestServer", dependencies: ["ChildProcessSupport", "TminusTestKit"], path: "Tests/TestServer",
             resources: [.copy("certificates.sh"), .copy("http_server.py")]),
         .testTarget(name: "ProcessSetupTests", dependencies: ["CProcessSetup"]),
         .testTarget(
-            name: "TminusSystemTests", dependencies: ["CPlatform", "TminusSystem", "TminusTestKit"],
+            name: "TminusSystemTests",
+            dependencies: ["CPlatform", "ChildProcessSupport", "TminusSystem", "TminusTestKit"],
             resources: [.copy("Vectors")]
         ),
         .testTarget(
@@ -246,8 +249,8 @@ let package = Package(
         .testTarget(
             name: "TminusDaemonTests",
             dependencies: [
-                "CPlatform", "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions", "TminusSinks",
-                "TminusSystem", "TminusTestKit", "TminusTooling", "TminusWatch",
+                "CPlatform", "ChildProcessSupport", "TestServer", "TminusControl", "TminusDaemon", "TminusDefinitions",
+                "TminusSinks", "TminusSystem", "TminusTestKit", "TminusTooling", "TminusWatch",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -255,7 +258,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["PostgresTestServer", "tminus", "TminusTestKit", "watch-fixture"]
+            dependencies: ["ChildProcessSupport", "PostgresTestServer", "tminus", "TminusTestKit", "watch-fixture"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+internal import ChildProcessSupport
 internal import Foundation
 internal import Glibc
 internal import TminusTestKit
@@ -75,17 +76,16 @@ package final class Cluster: Sendable {
         for descriptor in toServer + fromServer { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         (input, output) = (toServer[1], fromServer[0])
         defer { for descriptor in [toServer[0], fromServer[1]] { close(descriptor) } }
-        process = try Self.spawn(
+        process = try ChildProcess.start(
             (hasClock ? ["env", "CLOCK=1"] : []) + ["sh", script, directory],
-            [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
+            descriptors: [STDIN_FILENO: toServer[0], STDOUT_FILENO: fromServer[1]])
         let line = Self.line(from: output)
         guard line == "ready" else { throw Missing(description: line.isEmpty ? "the server did not start" : line) }
     }
 
     deinit {
         close(input)
-        var status: CInt = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        ChildProcess.wait(for: process)
         close(output)
     }
 
@@ -132,19 +132,5 @@ package final class Cluster: Sendable {
             line.append(byte)
         }
         return String(decoding: line, as: UTF8.self)
-    }
-
-    private static func spawn(_ words: [String], _ descriptors: [(CInt, CInt)]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-        let arguments = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
-            throw Missing(description: "\(words[0]) cannot be started")
-        }
-        return process
     }
 }

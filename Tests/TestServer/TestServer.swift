@@ -1,3 +1,4 @@
+import ChildProcessSupport
 import Foundation
 import Glibc
 import TminusTestKit
@@ -50,7 +51,8 @@ public final class TestServer: Sendable {
         for descriptor in toServer + fromServer { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         input = toServer[1]
         defer { for descriptor in [toServer[0]] + fromServer { close(descriptor) } }
-        process = try Self.spawn(words, [(toServer[0], STDIN_FILENO), (fromServer[1], STDOUT_FILENO)])
+        process = try ChildProcess.start(
+            words, descriptors: [STDIN_FILENO: toServer[0], STDOUT_FILENO: fromServer[1]])
         // Bounded: the line with the ports comes within ten minutes or never.
         var request = pollfd(fd: fromServer[0], events: Int16(POLLIN), revents: 0)
         var line = Data()
@@ -64,7 +66,7 @@ public final class TestServer: Sendable {
     deinit {
         close(input)
         kill(process, SIGKILL)
-        _ = Self.wait(process)
+        ChildProcess.wait(for: process)
         try? FileManager.default.removeItem(atPath: directory)
     }
 
@@ -87,28 +89,9 @@ public final class TestServer: Sendable {
     }
 
     private static func run(_ words: [String]) throws -> CInt {
-        let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(nowhere) }
-        return wait(try spawn(words, [(nowhere, STDIN_FILENO), (nowhere, STDOUT_FILENO), (nowhere, STDERR_FILENO)]))
-    }
-
-    private static func spawn(_ words: [String], _ descriptors: [(CInt, CInt)]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-        let arguments = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        var process = pid_t()
-        guard posix_spawnp(&process, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
-            throw DidNotStart()
-        }
-        return process
-    }
-
-    private static func wait(_ process: pid_t) -> CInt {
-        var status: CInt = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
+        return ChildProcess.wait(
+            for: try ChildProcess.start(words, descriptors: [STDOUT_FILENO: nowhere, STDERR_FILENO: nowhere]))
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcessSupport
 import Dispatch
 import Glibc
 
@@ -34,12 +35,12 @@ struct Script: Sendable {
 
     /// Runs it, and returns when it has ended.
     func run() throws {
-        try check(wait(for: spawn()))
+        try check(ChildProcess.wait(for: start()))
     }
 
     /// As above, on another thread; `began` is told the process group.
     func run(within limit: Duration, began: (pid_t) -> Void) async throws {
-        let child = try spawn()
+        let child = try start()
         began(child)
         let timer = Task {
             // The limit of the wait below.
@@ -48,33 +49,14 @@ struct Script: Sendable {
         }
         defer { timer.cancel() }
         let status = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "blocking").async { continuation.resume(returning: wait(for: child)) }
+            DispatchQueue(label: "blocking").async { continuation.resume(returning: ChildProcess.wait(for: child)) }
         }
         try check(status)
     }
 
-    private func spawn() throws -> pid_t {
-        let arguments = ["/bin/sh", "-ec", "cd \"$PLACE\"\n" + text]
-        let pointers = arguments.map { strdup($0) }
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
-        defer { for pointer in pointers + variables { free(pointer) } }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        if hasOwnGroup {
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-            posix_spawnattr_setpgroup(&attributes, 0)
-        }
-        var child = pid_t()
-        let code = posix_spawn(&child, "/bin/sh", nil, &attributes, pointers + [nil], variables + [nil])
-        guard code == 0 else { throw ScriptFailure(text: "posix_spawn: errno \(code)") }
-        return child
-    }
-
-    private func wait(for child: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status
+    private func start() throws -> pid_t {
+        try ChildProcess.start(
+            ["/bin/sh", "-ec", "cd \"$PLACE\"\n" + text], environment: environment, hasOwnGroup: hasOwnGroup)
     }
 
     private func check(_ status: Int32) throws {

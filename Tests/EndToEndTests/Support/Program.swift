@@ -1,7 +1,8 @@
+import ChildProcessSupport
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
+import Testing
 import TminusTestKit
 
 /// A process started by a test. It is killed with this value, and when the test process ends.
@@ -13,16 +14,6 @@ final class Program: Sendable {
         /// The stream is a full pipe that is never read, so writes block.
         case isStuck
     }
-
-    /// The process could not be started.
-    struct DidNotStart: Error {
-        var path: String
-        var code: CInt
-    }
-
-    /// Guards the time between creating a pipe and marking it close-on-exec, because pipe2(2) is not available. A
-    /// process started in between would keep the pipe open.
-    private static let spawning = Mutex(())
 
     /// The process id.
     let id: pid_t
@@ -39,16 +30,18 @@ final class Program: Sendable {
         _ path: String, _ arguments: [String] = [], environment: [String: String] = Program.environment,
         output outputHandling: Handling = .isRead, errors errorHandling: Handling = .isRead
     ) throws {
-        let pipes = try Self.spawning.withLock { _ in (try Self.pipe(outputHandling), try Self.pipe(errorHandling)) }
-        let ((outputEnd, outputStart), (errorsEnd, errorsStart)) = pipes
+        let (outputEnd, outputStart) = try Self.pipe(outputHandling)
+        let (errorsEnd, errorsStart) = try Self.pipe(errorHandling)
         let words = ["setpriv", "--pdeathsig", "KILL", "--", path] + arguments
-        let (started, status) = (Watched<Result<pid_t, DidNotStart>?>(nil), status)
+        let (started, status) = (Watched<Result<pid_t, ChildProcess.DidNotStart>?>(nil), status)
         // The kernel sends the death signal when the thread that started the process ends (prctl(2), PR_SET_PDEATHSIG).
         // So that thread also waits for the process.
         let thread = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            let result = Result { () throws(DidNotStart) in
-                try Self.spawn(words, environment, outputStart, errorsStart)
+            let result = Result { () throws(ChildProcess.DidNotStart) in
+                try ChildProcess.start(
+                    words, environment: environment,
+                    descriptors: [STDOUT_FILENO: outputStart, STDERR_FILENO: errorsStart])
             }
             started.update { $0 = result }
             thread.signal()
@@ -57,8 +50,7 @@ final class Program: Sendable {
         thread.wait()
         close(outputStart)
         close(errorsStart)
-        guard let id = try started.value?.get() else { throw DidNotStart(path: path, code: 0) }
-        self.id = id
+        id = try #require(try started.value?.get())
 
         var unread: [CInt] = []
         for (handling, end, reader) in [(outputHandling, outputEnd, output), (errorHandling, errorsEnd, errors)] {
@@ -68,28 +60,6 @@ final class Program: Sendable {
             }
         }
         self.unread = unread
-    }
-
-    private static func spawn(
-        _ words: [String], _ environment: [String: String], _ output: CInt, _ errors: CInt
-    ) throws(DidNotStart) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        // Other tests of this process leave descriptors open across exec. Closing one that is not open does nothing.
-        let open =
-            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { CInt($0) } ?? []
-        for descriptor in 3...max(3, (open.max() ?? 3) + 32) { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        let arguments = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
-        var id = pid_t()
-        let code = spawning.withLock { _ in posix_spawnp(&id, words[0], &actions, nil, arguments, variables) }
-        guard code == 0 else { throw DidNotStart(path: words[0], code: code) }
-        return id
     }
 
     private static func wait(for id: pid_t, _ status: Watched<CInt?>) {
@@ -137,7 +107,7 @@ final class Program: Sendable {
 
     private static func pipe(_ handling: Handling) throws -> (end: CInt, start: CInt) {
         var ends: [CInt] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw DidNotStart(path: "a pipe", code: errno) }
+        guard Glibc.pipe(&ends) == 0 else { throw ConformanceFailure("no pipe: errno \(errno)") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         if case .isStuck = handling {
             let flags = fcntl(ends[1], F_GETFL)

@@ -1,3 +1,4 @@
+import ChildProcessSupport
 import Foundation
 import Glibc
 import Testing
@@ -200,24 +201,12 @@ struct ControlSocketTests {
             """
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { throw ConformanceFailure("pipe: \(errno)") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_addclose(&actions, ends[0])
-        let texts: [String] = ["python3", "-c", script, path]
-        let words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var id = pid_t()
-        let code = posix_spawnp(&id, "python3", &actions, nil, words, environ)
+        let process = try ChildProcess.start(["python3", "-c", script, path], descriptors: [STDOUT_FILENO: ends[1]])
         close(ends[1])
-        guard code == 0 else { throw ConformanceFailure("python3: \(code)") }
         let handle = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-        let process = id
         return try await RawSocket.blocking {
             let text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
-            var status: CInt = 0
-            waitpid(process, &status, 0)
+            ChildProcess.wait(for: process)
             return text
         }
     }

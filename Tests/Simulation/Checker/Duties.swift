@@ -50,11 +50,12 @@ struct Duties {
         case .none: return false
         case .all: break
         case .latest:
-            let isNewest = !facts.dues.values.joined().contains { other in
+            // A snoozed occurrence may have come due after this one, although it is an older one.
+            let mayHaveNewer = facts.dues.values.joined().contains { other in
                 other.key.definition == id && other.key.action == due.key.action && other.crossed <= trouble.to
-                    && other.key.due > due.key.due
+                    && (other.key.due > due.key.due || facts.mayBePostponed(other))
             }
-            guard isNewest else { return false }
+            guard !mayHaveNewer else { return false }
         }
         count("demanded although missed")
         return true

@@ -180,6 +180,16 @@ struct OverrideTests {
         #expect(scenario.omissions.map(\.note) == ["ada: in the bath"])
     }
 
+    @Test("of an occurrence that was snoozed past the next one, and that one, catching up sends what came due last")
+    func snoozedPastTheNext() throws {
+        var scenario = Scenario(.event(at: [at(1_000), at(2_000), at(90_000)]))
+        try scenario.control(.snooze(for: .seconds(1_500)), "e", now: at(500))
+        scenario.restart(now: at(10_000))
+        #expect(scenario.firings.map(\.short) == ["e expiry 2500 late"])
+        #expect(scenario.firings.map(\.occurrence) == [at(1_000)])
+        #expect(scenario.omissions.filter { $0.reason == .superseded }.map(\.occurrence) == [at(2_000)])
+    }
+
     @Test("right after an expiry, snooze sends it again as another delivery")
     func snoozeAgain() throws {
         var scenario = Scenario(.event(at: [at(1_000)]))

@@ -10,6 +10,8 @@ const MORE = 2_000;
 const MORE_PATIENCE = 60_000;
 /** The daemon tells its time every 15 s. Without any news for this time, what is shown is old. */
 const SILENCE = 40_000;
+/** After this time a page that starts is at rest. */
+const STARTED = 1_000;
 /** How often a page that is seen looks at its clocks. */
 const CHECK = 5_000;
 /** A tab that nobody sees gives its connection back after this time, because a browser has six of them. */
@@ -126,7 +128,11 @@ export class Feed {
       take(JSON.parse(event.data));
       this.#hear();
     });
-    on("hello", (hello) => this.#greet(hello));
+    on("hello", (hello) => {
+      this.#greet(hello);
+      // While a page starts it may read the time late, and the next one comes only after a while.
+      setTimeout(() => { if (source === this.#source) this.#askTime(); }, STARTED);
+    });
     on("clock", ({ now }) => this.#time(now));
     on("snapshot", (list) => {
       for (const json of list) this.#clock.reached(instant(json["as-of"]));
@@ -152,7 +158,10 @@ export class Feed {
   /** Takes the daemon's time. What looks late is asked for once more, since the daemon's clock may have been set. */
   #time(now) {
     this.#tellsTime = true;
-    if (this.#clock.told(instant(now))) return;
+    if (!this.#clock.told(instant(now))) this.#askTime();
+  }
+
+  #askTime() {
     ask("GET", "items?limit=1").then(
       ({ body }) => { for (const json of body) this.#clock.told(instant(json["as-of"])); },
       () => {},

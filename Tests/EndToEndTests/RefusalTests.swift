@@ -45,7 +45,7 @@ struct RefusalTests {
             #expect(try await program.end() == 65, "\(command)")
             #expect(
                 program.errors.texts == [
-                    "tminus: '' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -"
+                    "tminus: '' is not an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -"
                 ])
         }
         let long = try await tminus("next", "--config", scratch.config, String(repeating: "x", count: 100_000))

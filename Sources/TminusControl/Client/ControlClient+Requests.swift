@@ -203,7 +203,7 @@ extension ControlClient {
         guard DefinitionID.isValid(id) else {
             throw ControlFailure(
                 .refused(.notFound),
-                "'\(shown(id))' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                "'\(shown(id))' is not an id: \(DefinitionID.rule(brokenBy: id))")
         }
     }
 

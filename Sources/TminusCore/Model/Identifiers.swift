@@ -1,4 +1,4 @@
-/// The id of a definition: 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in the config directory.
+/// The id of a definition: 1 to 64 of `A-Z a-z 0-9 . _ -`, other than `.` and `..`, unique in the config directory.
 public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The id as written.
     public let rawValue: String
@@ -10,8 +10,11 @@ public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConverti
     }
 
     /// Whether `text` is a valid id of a definition or a sink.
+    ///
+    /// Clients of HTTP take `.` and `..` out of a path before they send it (RFC 3986, section 5.2.4), so `/items/../mute` is sent as
+    /// `/mute`.
     public static func isValid(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
+        (1...64).contains(text.utf8.count) && text != "." && text != ".."
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -20,6 +23,12 @@ public struct DefinitionID: Sendable, Hashable, Comparable, CustomStringConverti
                 default: false
                 }
             }
+    }
+
+    /// What a text that is not a valid id breaks, for messages.
+    package static func rule(brokenBy text: String) -> String {
+        text == "." || text == ".."
+            ? "a URL cannot contain it; add a letter" : "1 to 64 of the characters A-Z a-z 0-9 . _ -"
     }
 
     public var description: String { rawValue }

@@ -100,7 +100,7 @@ extension ControlAPI {
     private func id(_ body: AdHocBody, _ kind: DefinitionKind) throws(Problem) -> DefinitionID {
         if let text = body.id {
             guard let id = DefinitionID(text) else {
-                throw Problem(.badRequest, "'id': an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                throw Problem(.badRequest, "'id': '\(text.prefix(80))' cannot be an id: \(DefinitionID.rule(brokenBy: text))")
             }
             return id
         }

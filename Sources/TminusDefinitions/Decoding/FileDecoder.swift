@@ -67,7 +67,7 @@ struct FileDecoder {
 
     /// The message for a text that is not a valid id.
     static func invalidID(_ text: String, of thing: String) -> String {
-        "'\(text)' cannot be the id of \(thing): 1 to 64 of the characters A-Z a-z 0-9 . _ -"
+        "'\(text)' cannot be the id of \(thing): \(DefinitionID.rule(brokenBy: text))"
     }
 
     private mutating func decodeDefaults(_ node: Node) {

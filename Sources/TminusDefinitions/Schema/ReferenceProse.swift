@@ -65,7 +65,7 @@ package enum ReferenceProse {
         ## Files
 
         tminus reads every `*.yaml`, `*.yml` and `*.json` file below the directory, except for names that begin with `.` or `#`, or end in
-        `~` or `.schema.json`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -` and are unique in the whole directory. Paths are
+        `~` or `.schema.json`. A file is one mapping. Ids have 1 to 64 of the characters `A-Z a-z 0-9 . _ -`, other than `.` and `..`, and are unique in the whole directory. Paths are
         relative to the directory of the file that contains them.
 
         YAML is a subset: mappings, lists, plain and quoted and block scalars, comments. Anchors, aliases, tags, merge keys, several

@@ -41,7 +41,7 @@ extension ConfigFiles {
     ) throws(EditRefusal) -> Outcome {
         guard DefinitionID(id) != nil else {
             throw EditRefusal(
-                .usage, "'\(id)' cannot be an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -; give one with --id")
+                .usage, "'\(id)' cannot be an id: \(DefinitionID.rule(brokenBy: id)); give one with --id")
         }
         return try retrying { files throws(EditRefusal) in try files.addOnce(kind, id, file, isTrial, make) }
     }

@@ -48,7 +48,7 @@ package struct AccessToken: Sendable, Hashable {
         }
         let (name, digest, made) = (fields[0], fields[2], fields[3])
         guard Self.isName(name) else {
-            throw Mismatch(message: "the name '\(name.prefix(80))' is not 1 to 64 of A-Z a-z 0-9 . _ -")
+            throw Mismatch(message: "the name '\(name.prefix(80))' is not valid: \(DefinitionID.rule(brokenBy: name))")
         }
         guard let level = AccessLevel(rawValue: fields[1]), AccessLevel.granted.contains(level) else {
             throw Mismatch(message: "'\(name)': the level must be read, control or edit")

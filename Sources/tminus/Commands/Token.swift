@@ -37,7 +37,7 @@ struct AddToken: AsyncParsableCommand {
 
     func validate() throws {
         guard AccessToken.isName(name) else {
-            throw ValidationError("expected a name of 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+            throw ValidationError("'\(VisibleText.line(name))' cannot be a name: \(DefinitionID.rule(brokenBy: name))")
         }
     }
 

@@ -7,6 +7,7 @@ extension StatusAnswer {
         (answer.labels, answer.followers) = (nil, nil)
         (answer.storeProblems, answer.problems, answer.files) = ([], [], [])
         answer.watching.message = nil
+        answer.mute?.note = nil
         answer.deliveries?.sinks = []
         for index in answer.definitions.indices { answer.definitions[index].lastOutcome?.message = nil }
         var seen: Set<Attention.Reason> = []

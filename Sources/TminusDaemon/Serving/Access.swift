@@ -5,6 +5,8 @@ internal import TminusCore
 struct Access: Sendable, Hashable {
     /// What they may do.
     let level: AccessLevel
+    /// Whether they may see paths, outputs and reasons.
+    var seesAll: Bool { level >= .control }
     /// The name under which state and log record what they do: that of a token, or of a user of the control socket, with the
     /// delivery whose hook sent the request. Empty for a stranger.
     let name: String

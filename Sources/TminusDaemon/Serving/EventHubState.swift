@@ -11,7 +11,8 @@ struct EventHubState: Sendable {
     /// The instants at which the words of items change next.
     private var queue = DueQueue<DefinitionID>()
     private var log: EventLog
-    private var snapshot: ByteBuffer?
+    /// All items, as last sent to a viewer that sees all, and to a reader.
+    private var snapshots: [Bool: ByteBuffer] = [:]
     /// The definitions that may have changed since the last step.
     private(set) var changed: Set<DefinitionID> = []
     /// The problems of the directory and its files, as last sent.
@@ -108,7 +109,7 @@ struct EventHubState: Sendable {
         // Nothing was sent before, so nothing counts as a change.
         if shown.isEmpty {
             for look in looks { show(look.item, look) }
-            snapshot = nil
+            snapshots = [:]
         } else {
             let gone = Set(shown.keys).subtracting(looks.map(\.id))
             take(looks + gone.map { .init(id: $0, item: nil, end: .distantFuture) }, now: now)
@@ -125,10 +126,10 @@ struct EventHubState: Sendable {
             show(isNews ? look.item : former, look)
         }
         guard !changes.isEmpty else { return }
-        let bytes = log.append(changes)
-        snapshot = nil
+        let events = log.append(changes)
+        snapshots = [:]
         sent &+= UInt64(clamping: viewers.count) &* UInt64(clamping: changes.count)
-        for id in viewers.keys { send(bytes, to: id, now: now) }
+        for viewer in viewers.values { send(events.bytes(seesAll: viewer.seesAll), to: viewer.id, now: now) }
         hasTold = true
     }
 
@@ -137,8 +138,8 @@ struct EventHubState: Sendable {
         guard problems != self.problems else { return }
         self.problems = problems
         let bytes = log.append(problems: problems)
-        sent &+= UInt64(clamping: viewers.values.count(where: \.seesProblems))
-        for viewer in viewers.values where viewer.seesProblems { send(bytes, to: viewer.id, now: now) }
+        sent &+= UInt64(clamping: viewers.values.count(where: \.seesAll))
+        for viewer in viewers.values where viewer.seesAll { send(bytes, to: viewer.id, now: now) }
     }
 
     /// Adds a viewer and sends it the events it missed, or a snapshot. Requires that all items have been read.
@@ -150,11 +151,11 @@ struct EventHubState: Sendable {
             timeReaders.insert(viewer.id)
             toldTime = toldTime ?? reading
         }
-        let resumed = viewer.start.position.flatMap { log.since($0, problems: viewer.seesProblems) }
-        var missed = resumed ?? [currentSnapshot()]
+        let resumed = viewer.start.position.flatMap { log.since($0, seesAll: viewer.seesAll) }
+        var missed = resumed ?? [currentSnapshot(seesAll: viewer.seesAll)]
         // The items say nothing of them, but who has followed the events knows them.
         let knows = if case .event = viewer.start { resumed != nil } else { false }
-        if viewer.seesProblems, !knows, !problems.isEmpty { missed.append(log.current(problems)) }
+        if viewer.seesAll, !knows, !problems.isEmpty { missed.append(log.current(problems)) }
         sent &+= UInt64(clamping: missed.count)
         for bytes in missed { send(bytes, to: viewer.id, now: reading.now) }
     }
@@ -177,11 +178,11 @@ struct EventHubState: Sendable {
         for viewer in viewers.values { viewer.end() }
     }
 
-    private mutating func currentSnapshot() -> ByteBuffer {
-        if let snapshot { return snapshot }
+    private mutating func currentSnapshot(seesAll: Bool) -> ByteBuffer {
+        if let snapshot = snapshots[seesAll] { return snapshot }
         let items = shown.values.sorted { ($0.due ?? .distantFuture, $0.id) < ($1.due ?? .distantFuture, $1.id) }
-        let bytes = log.snapshot(items)
-        snapshot = bytes
+        let bytes = log.snapshot(seesAll ? items : items.map(\.forReaders))
+        snapshots[seesAll] = bytes
         return bytes
     }
 
@@ -198,7 +199,7 @@ struct EventHubState: Sendable {
         needsAll = true
         (shown, changed, problems) = ([:], [], [])
         queue = DueQueue()
-        snapshot = nil
+        snapshots = [:]
         log = log.next
     }
 }

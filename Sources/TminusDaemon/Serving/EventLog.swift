@@ -2,17 +2,23 @@ internal import NIOCore
 internal import TminusControl
 internal import TminusCore
 
-/// The recent server-sent events (WHATWG HTML, section 9.2). Each is encoded once, for all viewers and for those that
-/// reconnect.
+/// The recent server-sent events (WHATWG HTML, section 9.2). Each is encoded twice, for the viewers that see all and for readers,
+/// and kept for those that reconnect.
 ///
 /// An event's id is the id of the daemon's run and a number: `k3v-17`.
 struct EventLog: Sendable {
-    private struct Batch: Sendable {
-        var first: Int
-        var last: Int
-        var bytes: ByteBuffer
-        /// Whether it has the problems of files, and no items.
-        var isProblems: Bool
+    /// Events in a row.
+    struct Batch: Sendable {
+        fileprivate var first: Int
+        fileprivate var last: Int
+        fileprivate var whole = ByteBuffer()
+        /// Empty if a reader may see nothing of them.
+        fileprivate var forReaders = ByteBuffer()
+
+        /// The encoding for a viewer.
+        func bytes(seesAll: Bool) -> ByteBuffer { seesAll ? whole : forReaders }
+
+        fileprivate var size: Int { whole.readableBytes + forReaders.readableBytes }
     }
 
     private let run: String
@@ -33,26 +39,28 @@ struct EventLog: Sendable {
     }
 
     /// Appends events, a changed item or the id of a removed one, and returns their encoding.
-    mutating func append(_ changes: [(id: String, item: Item?)]) -> ByteBuffer {
-        let first = last + 1
-        var bytes = ByteBuffer()
+    mutating func append(_ changes: [(id: String, item: Item?)]) -> Batch {
+        var batch = Batch(first: last + 1, last: last + changes.count)
         for change in changes {
             last += 1
             if let item = change.item {
-                bytes.write("item", id: position, item.json)
+                batch.whole.write("item", id: position, item.json)
+                batch.forReaders.write("item", id: position, item.forReaders.json)
             } else {
-                bytes.write("removed", id: position, Array(#"{"id":"\#(change.id)"}"#.utf8))
+                let json = Array(#"{"id":"\#(change.id)"}"#.utf8)
+                batch.whole.write("removed", id: position, json)
+                batch.forReaders.write("removed", id: position, json)
             }
         }
-        keep(bytes, from: first)
-        return bytes
+        keep(batch)
+        return batch
     }
 
     /// Appends an event with the problems of the directory and its files, and returns its encoding.
     mutating func append(problems: [String]) -> ByteBuffer {
         last += 1
         let bytes = current(problems)
-        keep(bytes, from: last, isProblems: true)
+        keep(Batch(first: last, last: last, whole: bytes))
         return bytes
     }
 
@@ -63,10 +71,10 @@ struct EventLog: Sendable {
         return bytes
     }
 
-    private mutating func keep(_ bytes: ByteBuffer, from first: Int, isProblems: Bool = false) {
-        batches.append(Batch(first: first, last: last, bytes: bytes, isProblems: isProblems))
-        size += bytes.readableBytes
-        while size > Self.limit, batches.count > 1 { size -= batches.removeFirst().bytes.readableBytes }
+    private mutating func keep(_ batch: Batch) {
+        batches.append(batch)
+        size += batch.size
+        while size > Self.limit, batches.count > 1 { size -= batches.removeFirst().size }
     }
 
     private static func json(_ problems: [String]) -> [UInt8] {
@@ -78,15 +86,15 @@ struct EventLog: Sendable {
     /// Returns the events after the one with this id, nil if some of them are gone. May repeat some earlier events,
     /// which is harmless because each carries a whole item.
     ///
-    /// - Parameter problems: Whether those with the problems of files are among them.
-    func since(_ id: String, problems: Bool = true) -> [ByteBuffer]? {
+    /// - Parameter seesAll: Whether they are for a viewer that sees all.
+    func since(_ id: String, seesAll: Bool = true) -> [ByteBuffer]? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, parts[0] == run, let number = Int(parts[1]), (0...last).contains(number) else {
             return nil
         }
         if number == last { return [] }
         guard let first = batches.first?.first, number + 1 >= first else { return nil }
-        return batches.filter { $0.last > number && (problems || !$0.isProblems) }.map(\.bytes)
+        return batches.filter { $0.last > number }.map { $0.bytes(seesAll: seesAll) }.filter { $0.readableBytes > 0 }
     }
 
     /// Encodes a snapshot event with all items, for a new viewer.

@@ -20,7 +20,7 @@ extension ControlAPI {
         let (hub, clock, version, level) = (hub, clock, facts.version, context.access.level)
         let viewer = Viewer(
             id: id, door: context.door, start: request.eventStart, wantsTime: wantsTime,
-            seesProblems: level >= .control,
+            seesAll: level >= .control,
             hangUp: {
                 hub.viewerDropped()
                 channel.close(promise: nil)

@@ -7,7 +7,7 @@ internal import TminusCore
 extension ControlAPI {
     /// Registers the routes.
     func addItems(to routes: inout ControlRoutes) {
-        routes.add("/items", [.get: { request, _ in try await list(request) }], level: .read)
+        routes.add("/items", [.get: { try await list($0, $1) }], level: .read)
         routes.add("/items/:id", [.get: { try await show($0, $1) }], level: .read)
         for verb in [Control.Verb.mute, .unmute] {
             routes.add("/\(verb.rawValue)", [.post: { try await performAll(verb, $0, $1) }], level: .control)
@@ -18,7 +18,7 @@ extension ControlAPI {
     }
 
     /// Answers with a page of items, and where the next one is (RFC 8288).
-    private func list(_ request: Request) async throws -> Response {
+    private func list(_ request: Request, _ context: ControlContext) async throws -> Response {
         let start = try request.number("from", in: 0...Int(UInt32.max)) ?? 0
         let limit = try request.number("limit", in: 1...SchedulePage.size) ?? SchedulePage.size
         let outcomes = try request.flag("outcomes")
@@ -26,7 +26,7 @@ extension ControlAPI {
         let position = try request.flag("events") ? try await hub.position() : nil
         let (items, next) = await cache.page(from: UInt32(start), limit: limit, outcomes: outcomes, now: clock.now)
         if items.count > MemoryUpkeep.much { upkeep.worked() }
-        var response = Response.json(items)
+        var response = Response.json(context.access.seesAll ? items : items.map(\.forReaders))
         if let next, let link = HTTPField.Name("link") {
             response.headers[link] = "</items?from=\(next)&limit=\(limit)&outcomes=\(outcomes)>; rel=\"next\""
         }
@@ -39,14 +39,17 @@ extension ControlAPI {
         let id = try context.itemID()
         let now = clock.now
         guard let item = await cache.item(id, now: now) else { throw await unknown(id) }
-        guard try request.flag("details"), let entry = await desk.entry(id) else { return .json(item) }
+        guard try request.flag("details"), let entry = await desk.entry(id) else {
+            return .json(context.access.seesAll ? item : item.forReaders)
+        }
         return .json(try await detailed(item, entry, context.access, now: now) + [UInt8(ascii: "\n")])
     }
 
     /// The most deliveries, and the most controls, in the details of an item.
     private static let shownRecords = 5
 
-    /// Below level control without deliveries, whose outputs can have secrets, and without controls.
+    /// Below level control without deliveries, whose outputs can have secrets, without controls, and without the titles of sinks, which
+    /// have words of commands and paths.
     private func detailed(
         _ item: Item, _ entry: ScheduleEntry, _ access: Access, now: Timestamp
     ) async throws -> [UInt8] {
@@ -59,15 +62,16 @@ extension ControlAPI {
         let occurrences = definition.kind == .stopwatch ? 100 : 1
         let history = try await store.history(of: definition.id, before: before, limit: occurrences)
         var (deliveries, controls) = ([DeliveryRecord](), [ControlRecord]())
-        if access.level >= .control {
+        if access.seesAll {
             deliveries = try await store.deliveries(
                 DeliveryFilter(definition: definition.id, limit: Self.shownRecords))
             controls = try await store.controls(of: definition.id, before: .distantFuture, limit: Self.shownRecords)
         }
         let details = ItemDetails(
             definition, leads: LeadStanding.all(of: entry, outlook, history: history, now: now),
-            titles: await desk.sinkTitles(definition.allSinks), deliveries: deliveries, controls: controls)
-        return try item.json(with: details)
+            titles: access.seesAll ? await desk.sinkTitles(definition.allSinks) : [:], deliveries: deliveries,
+            controls: controls)
+        return try (access.seesAll ? item : item.forReaders).json(with: details)
     }
 
     private func perform(
@@ -125,7 +129,7 @@ extension ControlContext {
         let text = parameters.get("id") ?? ""
         guard let id = DefinitionID(text) else {
             throw Problem(
-                .notFound, "'\(text.prefix(80))' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -",
+                .notFound, "'\(text.prefix(80))' is not an id: \(DefinitionID.rule(brokenBy: text))",
                 near: [])
         }
         return id

@@ -40,7 +40,7 @@ extension ControlAPI {
             differentFollowers: status.differentFollowers,
             problems: load.problems.map(\.message) + zone, files: load.rows(watch),
             deliveries: standing.map { StatusDeliveries($0) }, definitions: rows)
-        return context.access.level < .control ? answer.forReaders : answer
+        return context.access.seesAll ? answer : answer.forReaders
     }
 
     /// The definitions with deliveries that are retried or dead, or all, with their last outcomes.

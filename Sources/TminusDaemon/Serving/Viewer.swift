@@ -11,8 +11,8 @@ struct Viewer: Sendable {
     let start: Start
     /// Whether it wants to be told the time.
     let wantsTime: Bool
-    /// Whether it may see the problems of files, which name paths of the machine.
-    let seesProblems: Bool
+    /// Whether it may see all of an item and the problems of files, and not only what a reader may.
+    let seesAll: Bool
     /// Closes the connection, even during a write.
     let hangUp: @Sendable () -> Void
     /// The bytes to write. Supports one reader.
@@ -42,14 +42,14 @@ struct Viewer: Sendable {
 
     /// Creates a viewer. `left` is called when its output has ended.
     init(
-        id: UInt64, door: Door = .socket, start: Start, wantsTime: Bool = false, seesProblems: Bool = true,
+        id: UInt64, door: Door = .socket, start: Start, wantsTime: Bool = false, seesAll: Bool = true,
         hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
     ) {
         self.id = id
         self.door = door
         self.start = start
         self.wantsTime = wantsTime
-        self.seesProblems = seesProblems
+        self.seesAll = seesAll
         self.hangUp = hangUp
         (output, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.backlog))
         continuation.onTermination = { _ in left() }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import Testing
 import TminusControl
@@ -93,8 +94,8 @@ struct EventPositionTests {
 
 @Suite("What viewers are not told")
 struct EventLevelTests {
-    private func viewer(_ id: UInt64, _ start: Viewer.Start, seesProblems: Bool) -> Viewer {
-        Viewer(id: id, start: start, seesProblems: seesProblems, hangUp: {}, left: {})
+    private func viewer(_ id: UInt64, _ start: Viewer.Start, seesAll: Bool) -> Viewer {
+        Viewer(id: id, start: start, seesAll: seesAll, hangUp: {}, left: {})
     }
 
     private func text(_ viewer: Viewer) async -> String {
@@ -102,6 +103,36 @@ struct EventLevelTests {
         var text = ""
         for await bytes in viewer.output { text += String(buffer: bytes) }
         return text
+    }
+
+    @Test("a reader gets no path, no output and no reason with an item, whether it is there, comes back or begins")
+    func items() async throws {
+        let reading = ClockReading(now: at(0), setBy: .zero)
+        var state = EventHubState(run: "k")
+        state.expectViewer(now: at(0))
+        state.take(all: [], now: at(0))
+        let start = state.position
+        func viewers(_ start: Viewer.Start) -> [Viewer] {
+            [false, true].map { viewer(UInt64.random(in: 0 ... .max), start, seesAll: $0) }
+        }
+        var all = viewers(.snapshot)
+        for viewer in all { state.join(viewer, reading) }
+        let origin = Overrides.Origin(by: "ada", at: at(0), note: "secret reason")
+        let item = Item(
+            asOf: at(0), id: "tea", kind: .timer, name: "Tea", state: .running,
+            overrides: Overrides(mute: .init(until: at(9), origin: origin)),
+            lastOutcome: .init(
+                due: at(0), action: "expiry", end: "dead", reason: nil, message: "exit status 1: secret output"),
+            file: "/etc/secret/a.yaml", line: 3)
+        let id = try #require(DefinitionID("tea"))
+        state.take([ItemCache.Look(id: id, item: item, end: .distantFuture)], now: at(0))
+        all += viewers(.event(start)) + viewers(.snapshot)
+        for viewer in all.dropFirst(2) { state.join(viewer, reading) }
+        for viewer in all {
+            let text = await text(viewer)
+            #expect(text.contains("\"tea\""))
+            #expect(text.components(separatedBy: "secret").count == (viewer.seesAll ? 4 : 1), "\(text)")
+        }
     }
 
     @Test("the problems of files, which name paths, go only to those who may see them, also when they come back")
@@ -112,19 +143,19 @@ struct EventLevelTests {
         state.take(all: [], now: at(0))
         let start = state.position
         let (reader, other) = (
-            viewer(1, .snapshot, seesProblems: false), viewer(2, .snapshot, seesProblems: true)
+            viewer(1, .snapshot, seesAll: false), viewer(2, .snapshot, seesAll: true)
         )
         for viewer in [reader, other] { state.join(viewer, reading) }
         state.take(problems: ["/etc/tminus/a.yaml: broken"], now: at(0))
         let late = [
-            viewer(3, .event(start), seesProblems: false), viewer(4, .event(start), seesProblems: true),
-            viewer(5, .items(start), seesProblems: false), viewer(6, .snapshot, seesProblems: false),
-            viewer(7, .snapshot, seesProblems: true),
+            viewer(3, .event(start), seesAll: false), viewer(4, .event(start), seesAll: true),
+            viewer(5, .items(start), seesAll: false), viewer(6, .snapshot, seesAll: false),
+            viewer(7, .snapshot, seesAll: true),
         ]
         for viewer in late { state.join(viewer, reading) }
         for viewer in [reader, other] + late {
             let seen = await text(viewer).contains("/etc/tminus")
-            #expect(seen == viewer.seesProblems, "\(viewer.id)")
+            #expect(seen == viewer.seesAll, "\(viewer.id)")
         }
     }
 }

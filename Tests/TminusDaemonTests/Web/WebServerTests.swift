@@ -79,6 +79,21 @@ struct WebServerTests {
         try await answer(port, "\(method) \(path) HTTP/1.1\r\nhost: \(host)\r\n\r\n")
     }
 
+    @Test("a reader gets items without their paths, one by one and all of them")
+    func readers() async throws {
+        harness.desk.put([.idle("tea")])
+        let secret = secrets[.control] ?? ""
+        try await run { port, _ in
+            for path in ["/items", "/items/tea", "/items/tea?details=true"] {
+                let read = try await get(port, path)
+                #expect(read.hasPrefix("HTTP/1.1 200 ") && read.contains(#""file":null"#), "\(path)")
+                let fields = "host: localhost\r\nauthorization: Bearer \(secret)\r\n"
+                let whole = try await answer(port, "GET \(path) HTTP/1.1\r\n\(fields)\r\n")
+                #expect(whole.hasPrefix("HTTP/1.1 200 ") && whole.contains(#""file":""#), "\(path)")
+            }
+        }
+    }
+
     @Test("the open routes answer with one line, no CORS header and nosniff; HEAD without the body")
     func open() async throws {
         try await run { port, _ in

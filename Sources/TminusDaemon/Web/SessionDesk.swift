@@ -15,8 +15,9 @@ final class SessionDesk: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// The most sessions; beyond them the one that was used least recently ends.
-    private static let most = 1_000
+    /// The most sessions, and those of one token or user; beyond them the one that was used least recently ends. So nobody signs out
+    /// those with other tokens.
+    private static let (most, mostOfOne) = (1_000, 50)
     /// How old the stored last use may become.
     private static let precision = Duration.seconds(600)
 
@@ -89,8 +90,14 @@ final class SessionDesk: Sendable {
             made: now,
             used: now)
         try await store.keep(session)
-        let surplus = all.dropFirst(Self.most - 1).map(\.digest)
-        if !surplus.isEmpty { try await end(surplus) }
+        let own = all.filter { ($0.name, $0.token) == (name, token) }
+        let surplus = Set((all.dropFirst(Self.most - 1) + own.dropFirst(Self.mostOfOne - 1)).map(\.digest))
+        if !surplus.isEmpty {
+            logger.notice(
+                "too many sessions: those used least recently end",
+                metadata: ["name": "\(name)", "count": "\(surplus.count)"])
+            try await end(Array(surplus))
+        }
         state.withLock { $0.sessions[session.digest] = session }
         return (session, secret)
     }

@@ -120,9 +120,22 @@ struct SessionTests {
         let desk = desk()
         let first = try await desk.signIn("a", .read, token: nil, from: "::1").secret
         clock.set(to: at(1))
-        for _ in 0..<1_000 { _ = try await desk.signIn("b", .read, token: nil, from: "::1") }
+        for number in 0..<1_000 { _ = try await desk.signIn("b\(number / 50)", .read, token: nil, from: "::1") }
         #expect(desk.all.count == 1_000)
         #expect(await desk.session(withSecret: first) == nil)
         #expect(try await store.sessions().count == 1_000)
+    }
+
+    @Test("beyond fifty sessions of one token its own ends, and nobody else is signed out")
+    func mostOfOne() async throws {
+        let desk = desk()
+        let other = try await desk.signIn("a", .edit, token: nil, from: "::1").secret
+        let first = try await desk.signIn("b", .read, token: "t", from: "::1").secret
+        clock.set(to: at(1))
+        for _ in 0..<50 { _ = try await desk.signIn("b", .read, token: "t", from: "::1") }
+        #expect(desk.all.count == 51)
+        #expect(await desk.session(withSecret: first) == nil)
+        #expect(await desk.session(withSecret: other) != nil)
+        #expect(try await store.sessions().count == 51)
     }
 }

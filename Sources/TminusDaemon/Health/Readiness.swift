@@ -46,7 +46,7 @@ final class Readiness: Sendable {
         let state = state.withLock(\.self)
         return Self.missing(
             isServing: state.isServing, isStopping: state.isStopping,
-            isTakenIn: status.inForce.lastAttempt != nil, isWritable: status.refusal == nil && leads(),
+            isTakenIn: status.inForce.generation > 0, isWritable: status.refusal == nil && leads(),
             isSocketLost: socket.isLost)
     }
 

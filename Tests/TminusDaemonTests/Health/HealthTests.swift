@@ -107,4 +107,16 @@ struct ReadinessTests {
                 isServing: isServing, isStopping: isStopping, isTakenIn: isTakenIn, isWritable: isWritable,
                 isSocketLost: isSocketLost) == missing)
     }
+
+    @Test("a directory that is not there at the start is not taken in")
+    func missingDirectory() throws {
+        let harness = try ControlHarness(isStarting: true)
+        harness.probes.readiness.serving()
+        var load = LoadStatus()
+        load.fail(problems: [], state: 1, at: at(0))
+        harness.board.publish(inForce: load)
+        #expect(harness.probes.readiness.missing == [.starting])
+        harness.board.publish(inForce: ControlHarness.load(ofState: 1))
+        #expect(harness.probes.readiness.missing == [])
+    }
 }

@@ -2,12 +2,18 @@ internal import TminusControl
 internal import TminusCore
 
 extension Control {
+    /// How many characters a note may have. Each viewer gets it with the item.
+    private static let longestNote = 1_000
+
     /// Creates a control from its name and arguments. Throws on an invalid argument or one that the control does not
     /// take.
     init(_ verb: Verb, _ body: ControlBody, now: Timestamp) throws(Problem) {
         if body.add != nil, verb != .start { throw Problem(.badRequest, "'add': only start takes it") }
         if body.length != nil, verb != .snooze, verb != .mute {
             throw Problem(.badRequest, "'for': only snooze and mute take it")
+        }
+        if let note = body.note, note.count > Self.longestNote {
+            throw Problem(.badRequest, "'note': at most \(Self.longestNote) characters")
         }
         if body.until != nil, verb != .mute { throw Problem(.badRequest, "'until': only mute takes it") }
         switch verb {

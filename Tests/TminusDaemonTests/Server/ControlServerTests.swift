@@ -85,7 +85,7 @@ struct ControlServerTests {
             let odd = try await refusal { try await client.item("a/b c") }
             #expect(odd.kind == .refused(.notFound))
             #expect(
-                odd.message == "'a/b c' is not an id: an id has 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+                odd.message == "'a/b c' is not an id: 1 to 64 of the characters A-Z a-z 0-9 . _ -")
             // The path of no id is that of all items.
             let empty = try await refusal { try await client.item("") }
             #expect(empty.kind == .refused(.notFound))
@@ -208,6 +208,7 @@ struct ControlServerTests {
             ),
             ("mute", #"{"for": "201y"}"#, "'for': '201y' is too long; write at most 200 years"),
             ("start", #"{"for": "5m"}"#, "'for': only snooze and mute take it"),
+            ("skip", #"{"note": "\#(String(repeating: "x", count: 1_001))"}"#, "'note': at most 1000 characters"),
             ("start", #"{"add": 5}"#, "'add': expected a string"),
             ("start", #"{"ad": "5m"}"#, "unknown member 'ad'; expected one of 'add', 'until', 'note', 'for'"),
             ("start", "{", "the body is not JSON"), ("start", "[]", "expected an object"),

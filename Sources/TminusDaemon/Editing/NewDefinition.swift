@@ -53,7 +53,8 @@ struct NewDefinition: Sendable {
     ) throws(Problem) -> DefinitionID {
         if let text = body.id {
             guard let id = DefinitionID(text) else {
-                throw Problem(.badRequest, "'id': '\(text.prefix(80))' cannot be an id: \(DefinitionID.rule(brokenBy: text))")
+                throw Problem(
+                    .badRequest, "'id': '\(text.prefix(80))' cannot be an id: \(DefinitionID.rule(brokenBy: text))")
             }
             return id
         }

@@ -100,7 +100,8 @@ extension ControlAPI {
     private func id(_ body: AdHocBody, _ kind: DefinitionKind) throws(Problem) -> DefinitionID {
         if let text = body.id {
             guard let id = DefinitionID(text) else {
-                throw Problem(.badRequest, "'id': '\(text.prefix(80))' cannot be an id: \(DefinitionID.rule(brokenBy: text))")
+                throw Problem(
+                    .badRequest, "'id': '\(text.prefix(80))' cannot be an id: \(DefinitionID.rule(brokenBy: text))")
             }
             return id
         }

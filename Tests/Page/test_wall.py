@@ -83,6 +83,43 @@ def test_a_ring_follows_what_is_done_to_its_item(daemon, visitor):
     expect(tile.locator(".state")).to_have_text("paused")
 
 
+def test_what_is_bad_of_an_item_has_the_same_colour_alone_and_among_others(daemon, visitor):
+    visitor.expect(*LOST)
+    daemon.write("more.yaml", """\
+sinks: {bad: {shell: exit 7, retry: {limit: 1}}}
+timers: {short: {name: Short, duration: 6s, start: manual, on-expiry: [bad]}}
+""")
+    one = visitor.open(daemon, "?wall&id=short")
+    several = visitor.open(daemon, "?wall&id=short&id=tea", context=one.context)
+    states = [one.locator(".single .state"), several.locator(".tile .state").first]
+    daemon.run("fire", "short", "--no-wait")
+    for state in states:
+        expect(state).to_have_text("idle, failing")
+        expect(state).to_have_css("color", bad(state))
+    daemon.run("deliveries", "discard", "--sink", "bad")
+    for state in states:
+        expect(state).to_have_text("idle")
+    daemon.run("start", "short")
+    for state in states:
+        expect(state).to_be_empty()
+    daemon.stop(signal.SIGKILL)
+    for state in states:
+        expect(state).to_have_text("due, not confirmed")
+        expect(state).to_have_css("color", bad(state))
+
+
+def bad(node):
+    """The colour of what is bad, as a browser tells it."""
+    return node.evaluate("""(node) => {
+      const other = document.createElement("p");
+      other.style.color = "var(--bad)";
+      node.after(other);
+      const { color } = getComputedStyle(other);
+      other.remove();
+      return color;
+    }""")
+
+
 def test_many_items_fit_without_scrolling_on_one_canvas(daemons, visitor):
     timers = "".join(f"  n{number}: {{name: Number {number}, duration: 9h, start: auto}}\n" for number in range(200))
     daemon = daemons("timers:\n" + timers)

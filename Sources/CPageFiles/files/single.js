@@ -1,9 +1,16 @@
 // One item on the wall, as large as there is room for.
 
 import { el, text, user, visible } from "./dom.js";
-import { isOverdue, shownParts, stateWords } from "./items.js";
+import { isFailing, isOverdue, shownParts, stateWords } from "./items.js";
 import { Picture } from "./picture.js";
 import { faceDigits, spoken } from "./time.js";
+
+/** What the wall says of the state of an item, and whether that is bad. What only counts needs no words. */
+export function wallState(item, isLive) {
+  const isUnsure = !isLive && isOverdue(item);
+  const words = isUnsure ? "due, not confirmed" : stateWords(item);
+  return { words: words === "upcoming" || words === "running" ? "" : words, isBad: isUnsure || isFailing(item) };
+}
 
 /** Shows one item. */
 export class Single {
@@ -21,6 +28,7 @@ export class Single {
       text(this.#name, id);
       text(this.#digits, "--:--:--");
       text(this.#state, "not there any more; waiting for it to come back");
+      this.#state.classList.remove("bad");
       return Infinity;
     }
     const parts = shownParts(item);
@@ -29,8 +37,9 @@ export class Single {
     text(this.#digits, digits);
     if (parts) this.#digits.setAttribute("aria-label", spoken(parts));
     this.node.style.setProperty("--chars", digits.length);
-    const words = !isLive && isOverdue(item) ? "due, not confirmed" : stateWords(item);
-    text(this.#state, words === "upcoming" || words === "running" ? "" : words);
+    const { words, isBad } = wallState(item, isLive);
+    text(this.#state, words);
+    this.#state.classList.toggle("bad", isBad);
     return this.#picture.draw(item, face, rings, now);
   }
 }

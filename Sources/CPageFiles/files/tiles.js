@@ -4,7 +4,8 @@
 import { el, text, user, visible } from "./dom.js";
 import { Canvas } from "./canvas.js";
 import { Rings, step } from "./draw.js";
-import { fraction, inkOf, isCounting, isFailing, isOverdue, rowTime, shownParts, shownTime, stateWords } from "./items.js";
+import { fraction, inkOf, isCounting, rowTime, shownParts, shownTime } from "./items.js";
+import { wallState } from "./single.js";
 import { spoken } from "./time.js";
 
 /** The width of a tile, for a height of one. */
@@ -145,8 +146,8 @@ class Tile {
       this.#texts.set("heard", heard);
       this.parts.clock.setAttribute("aria-label", heard);
     }
-    const words = !isLive && isOverdue(item) ? "due, not confirmed" : stateWords(item);
-    this.#write("state", words === "upcoming" || words === "running" ? "" : words, isFailing(item) ? "var(--bad)" : "var(--faint)");
+    const { words, isBad } = wallState(item, isLive);
+    this.#write("state", words, isBad ? "var(--bad)" : "var(--faint)");
   }
 
   /** Shows a share of its ring, or none for null. */

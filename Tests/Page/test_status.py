@@ -62,3 +62,32 @@ def test_a_reader_is_told_no_path(stage):
     expect(page.locator("main")).not_to_contain_text("launch.yaml")
     expect(page.get_by_role("button", name="Read the files again")).to_have_count(0)
     stage.check_usable(page)
+
+
+def test_what_needs_a_person_is_seen_before_anybody_asks(stage, visitor):
+    stage.start(sinks=SINKS, launch=LAUNCH)
+    page = stage.page(level="control")
+    reader = stage.page("?id=tea", level="read")
+    for one in (page, reader):
+        expect(one.locator(".news")).to_have_text("live")
+        expect(one.get_by_role("button", name="Menu", exact=True)).to_be_visible()
+        assert one.locator(".sign:visible").count() == 0 and not one.title().startswith("!")
+    stage.fire("alarm")
+    expect(page).to_have_title("! tminus")
+    expect(reader).to_have_title("! Green tea · tminus")
+    for one in (page, reader):
+        one.get_by_role("button", name="Menu: something needs a person").click()
+        # The sign on the button, and the one beside the link.
+        expect(one.locator(".sign:visible")).to_have_text(["!", "!"])
+        expect(one.get_by_role("link", name="Status something needs a person")).to_be_visible()
+        stage.check_usable(one)
+    stage.daemon.run("deliveries", "discard", "--sink", "bad")
+    expect(reader).to_have_title("Green tea · tminus")
+    expect(page).to_have_title("tminus")
+    expect(page.locator(".sign:visible")).to_have_count(0)
+    # A file that is not in force is a problem too. Only who may control is told of it.
+    stage.write("launch.yaml", LAUNCH.replace("remind", "remnd"))
+    expect(page).to_have_title("! tminus")
+    expect(page.get_by_role("link", name="Status something needs a person")).to_be_visible()
+    stage.write("launch.yaml", LAUNCH)
+    expect(page).to_have_title("tminus")

@@ -1,10 +1,13 @@
 // What is around every view: the head of the page, what the page says, and what this browser prefers.
 
-import { el, put, svg, text, user, visible } from "./dom.js";
+import { el, put, set, svg, text, user, visible } from "./dom.js";
 import { KEYS } from "./controls.js";
 import { timeOfDay } from "./time.js";
 
 const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+
+/** What the signs of the menu and of the status mean. */
+const NEED = "something needs a person";
 
 /** The names of the levels. */
 const LEVELS = { read: "read only", control: "control", edit: "edit" };
@@ -16,6 +19,9 @@ export class Head {
   #notice = el("div.old", { hidden: true });
   #add = el("a.button.primary", { href: "?new=event", hidden: true }, el("span", { "aria-hidden": "true" }, "+"), " Add");
   #links;
+  /** What is there only while something needs a person: the signs, and the words of the second one. */
+  #signs = [sign(), sign(), el("span.unseen", { hidden: true }, NEED)];
+  #button = el("button.quiet", { type: "button", popovertarget: "menu" }, dots(), this.#signs[0]);
   #session = el("button.quiet", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#openSession() });
   #themes = Object.entries(THEMES).map(([theme, words]) =>
     el("button.quiet", { type: "button", "data-theme-choice": theme, onclick: () => this.choose(theme) }, words));
@@ -25,7 +31,7 @@ export class Head {
     const link = (href, words, key) => el("a.button.quiet", { href, "data-key": key }, words);
     const menu = el("div#menu.menu", { popover: "auto" },
       el("nav", { "aria-label": "Views" }, link("./", "All items", ""), link("?wall", "Wall display", "wall"),
-        link("?deliveries", "Deliveries", "deliveries"), link("?status", "Status", "status")),
+        link("?deliveries", "Deliveries", "deliveries"), link("?status", ["Status", this.#signs.slice(1)], "status")),
       el("div.themes", { role: "group", "aria-label": "Theme" }, this.#themes),
       el("button.quiet", { type: "button", onclick: () => { menu.hidePopover(); this.help(); } }, "Keys", el("kbd", "?")),
       this.#session);
@@ -33,13 +39,21 @@ export class Head {
     menu.addEventListener("click", (event) => { if (event.target.closest("a")) menu.hidePopover(); });
     put(root,
       el("div.bar", el("a.brand", { href: "./", "aria-label": "tminus, all items" }, mark(), "tminus"), this.#news,
-        el("span.gap"), this.#add,
-        el("button.quiet", { type: "button", popovertarget: "menu", "aria-label": "Menu" }, dots()), menu),
+        el("span.gap"), this.#add, this.#button, menu),
       this.#notice);
     this.choose(preferred("theme", "auto"), false);
     app.feed.on(() => this.show());
     app.session.on(() => this.show());
+    app.model.on(() => this.#mark());
     this.show();
+    this.#mark();
+  }
+
+  /** Marks the menu, and in it the way to the status, while something needs a person. */
+  #mark() {
+    const isMarked = this.#app.model.needsPerson;
+    set(this.#button, { "aria-label": isMarked ? `Menu: ${NEED}` : "Menu" });
+    for (const node of this.#signs) node.hidden = !isMarked;
   }
 
   /** Shows how the connection is. */
@@ -107,6 +121,11 @@ function mark() {
 function dots() {
   return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
     [5, 12, 19].map((y) => svg("path", { d: `M4 ${y}h16` })));
+}
+
+/** The sign of what needs a person. Whoever hears the page is told by words instead. */
+function sign() {
+  return el("span.sign", { "aria-hidden": "true", hidden: true }, "!");
 }
 
 /** The least time between two announcements that nobody asked for, in milliseconds. */

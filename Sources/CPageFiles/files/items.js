@@ -154,6 +154,11 @@ export function isFailing({ undelivered }) {
   return undelivered !== null && (undelivered.dead > 0 || undelivered.retrying > 0);
 }
 
+/** Whether it has deliveries that are dead: only a person retries or discards them. */
+export function hasDead({ undelivered }) {
+  return undelivered !== null && undelivered.dead > 0;
+}
+
 /** Those deliveries in words: `3 dead, 1 retrying`. */
 export function undeliveredWords({ undelivered }) {
   const all = [];

@@ -116,7 +116,9 @@ let isFollowing = false;
 
 function title() {
   const page = named === "" ? "tminus" : `${named} · tminus`;
-  document.title = feed.state === "lost" ? `! old · ${page}` : feed.state === "out" ? `signed out · ${page}` : page;
+  const said = { lost: `old · ${page}`, out: `signed out · ${page}` }[feed.state] ?? page;
+  const whole = feed.state === "lost" || model.needsPerson ? `! ${said}` : said;
+  if (document.title !== whole) document.title = whole;
 }
 
 /** Opens the view of the address; `anew` even if it is the one that is open. */
@@ -171,6 +173,7 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", () => show());
 showTheme(new URLSearchParams(location.search).get("theme") ?? preferred("theme", "auto"));
 const head = new Head(app, document.getElementById("head"));
+model.on(title);
 feed.on(() => {
   title();
   document.documentElement.dataset.feed = feed.state;

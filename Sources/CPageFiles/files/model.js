@@ -1,7 +1,7 @@
 // What is known of the daemon: all its items, by id, and its clock. Views read the items and are told which have changed, at
 // most once a frame.
 
-import { GROUPS, before, groupOf, item } from "./items.js";
+import { GROUPS, before, groupOf, hasDead, item } from "./items.js";
 
 /** The items, their order, and who wants to know of changes. */
 export class Model {
@@ -85,6 +85,11 @@ export class Model {
   setProblems(list) {
     this.problems = list;
     this.#tell(null);
+  }
+
+  /** Whether something needs a person, as far as the page is told: a problem of a file, or a dead delivery. */
+  get needsPerson() {
+    return this.problems.length > 0 || [...this.items.values()].some(hasDead);
   }
 
   /** The items by group, each in its order: `[{ group, items }]`, without empty groups. */

@@ -53,6 +53,23 @@ def test_a_used_code_says_so(stage):
     assert "code" not in page.url, page.url
 
 
+def test_whoever_may_read_goes_on_after_a_link_that_was_used(daemon, visitor):
+    visitor.expect("status of 401")
+    for query in ("", "?wall&id=tea"):
+        page = visitor.open(daemon, query + "#code=used")
+        dialog = page.get_by_role("dialog", name="Sign in")
+        expect(dialog.get_by_role("alert")).to_have_text("the token or code is not valid")
+        expect(dialog.get_by_role("button", name="Cancel")).to_be_visible()
+        # A wrong token takes nothing away either.
+        page.get_by_label("Token").fill("no such token")
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(page.locator("main")).to_contain_text("Green tea")
+        expect(page.locator("html")).to_have_attribute("data-feed", "live")
+
+
 @pytest.mark.proxies
 def test_a_session_that_ends_takes_nothing_away(stage, visitor):
     # The daemon cuts the stream of a session that ends.

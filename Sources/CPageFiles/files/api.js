@@ -59,7 +59,8 @@ export async function ask(method, path, { json, text, headers = {}, limit = PATI
   }
   if (answer.ok) return { status: answer.status, headers: answer.headers, body };
   const problem = new Problem(words(answer, body), { status: answer.status, body, headers: answer.headers });
-  if (problem.isSignedOut) for (const listener of signedOut) listener(problem);
+  // A token or code that is not right says nothing of who is signed in.
+  if (problem.isSignedOut && path !== "login") for (const listener of signedOut) listener(problem);
   throw problem;
 }
 

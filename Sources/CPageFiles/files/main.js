@@ -206,6 +206,10 @@ async function begin() {
   try {
     await session.begin();
   } catch (problem) {
-    if (hasCode) signIn(problem.message);
+    if (!hasCode) return;
+    // The code is of no use. Whoever may read without one goes on as a reader, behind the dialog.
+    await session.ask().catch(() => {});
+    if (session.level === undefined && !isFollowing) follow();
+    signIn(problem.message);
   }
 }

@@ -59,7 +59,7 @@ def test_axe_finds_nothing_when_something_is_wrong_or_missing(daemon, daemons, v
     expect(page.locator(".notice.bad")).to_contain_text("broken.yaml")
     assert examine(page) == []
     gone = visitor.open(daemon, "?id=nothing", context=page.context)
-    expect(gone.get_by_text("There is no 'nothing' now.")).to_be_visible()
+    expect(gone.get_by_text("There is no item 'nothing'.")).to_be_visible()
     assert examine(gone) == []
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="tester").click()

@@ -108,6 +108,30 @@ def test_an_item_that_was_removed_is_waited_for(daemon, visitor):
     expect(page.locator(".tell .clock")).to_have_text("00:06:00")
 
 
+def test_an_item_that_never_was_there_is_called_so_until_it_comes(daemon, visitor):
+    visitor.expect("status of 404")
+    page = visitor.open(daemon, "?id=noodles")
+    wall = visitor.open(daemon, "?wall&id=noodles", context=page.context)
+    expect(page.get_by_text("There is no item 'noodles'. When one comes it is shown here.")).to_be_visible()
+    expect(page.locator(".panel:visible, .choices:visible")).to_have_count(0)
+    expect(wall.locator(".single .state")).to_have_text("there is no such item; when one comes it is shown here")
+    daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))
+    expect(page.get_by_role("heading", name="Eggs")).to_be_visible()
+    expect(page.get_by_role("button", name="Digital")).to_be_visible()
+    expect(page.locator(".notice")).to_be_hidden()
+    expect(wall.locator(".single .name")).to_have_text("Eggs")
+    daemon.write("all.yaml", CONFIG)
+    # What was there stays, and nothing of it can be drawn in another way.
+    expect(page.get_by_text("There is no 'noodles' now. This page waits for it to come back.")).to_be_visible()
+    expect(page.locator(".facts").first).to_contain_text("all.yaml")
+    expect(page.locator(".choices")).to_be_hidden()
+    expect(wall.locator(".single .state")).to_have_text("not there any more; waiting for it to come back")
+    # Another id that never was there has none of that.
+    page.evaluate("history.pushState(null, '', '?id=rice'); dispatchEvent(new PopStateEvent('popstate'))")
+    expect(page.get_by_text("There is no item 'rice'.")).to_be_visible()
+    expect(page.locator(".panel:visible")).to_have_count(0)
+
+
 def test_a_timer_whose_actions_run_stands_still_and_says_so(daemon, visitor):
     gate = daemon.root / "gate"
     # The action ends when the test makes the file; a shell can only look for it.

@@ -24,6 +24,8 @@ class ItemView {
   #app;
   #root;
   #id;
+  /** Whether there was an item with that id while it was shown. */
+  #wasThere = false;
   #details = null;
   #reading = 0;
   #stops = [];
@@ -43,11 +45,12 @@ class ItemView {
     this.facts = el("dl.facts");
     this.more = el("div.sections");
     this.gone = el("p.notice.bad", { hidden: true });
+    this.choices = el("div.choices", this.#choice("face", "Face", FACES), this.#choice("rings", "Rings", RINGS));
     put(root,
       el("p.up", el("a", { href: "./" }, "‹ All items")),
       this.gone,
       el("section.hero", { tabindex: "-1" },
-        el("div.show", this.picture.node, el("div.choices", this.#choice("face", "Face", FACES), this.#choice("rings", "Rings", RINGS))),
+        el("div.show", this.picture.node, this.choices),
         el("div.tell", this.name, this.kind, this.digits, this.state, this.description, this.bar.node)),
       el("section.panel", el("h2.unseen", "Fields"), this.facts), this.more);
     this.#listen(document, "keydown", (event) => this.#key(event));
@@ -59,6 +62,7 @@ class ItemView {
 
   update(query) {
     this.#id = query.get("id");
+    this.#wasThere = false;
     this.#details = null;
     this.#lastFacts = "";
     put(this.more);
@@ -92,8 +96,13 @@ class ItemView {
     const item = this.#app.itemNow(this.#id);
     const { model, feed } = this.#app;
     this.gone.hidden = Boolean(item) || !model.isLoaded;
-    text(this.gone, `There is no '${this.#id}' now. This page waits for it to come back.`);
+    this.#wasThere ||= Boolean(item);
+    text(this.gone, this.#wasThere ? `There is no '${this.#id}' now. This page waits for it to come back.`
+      : `There is no item '${this.#id}'. When one comes it is shown here.`);
     this.#root.classList.toggle("is-gone", !item);
+    this.#root.classList.toggle("is-unknown", !this.#wasThere);
+    // Without an item there is nothing to draw in another way.
+    this.choices.hidden = !item && model.isLoaded;
     this.bar.show(item);
     if (!item) {
       text(this.name, this.#id);

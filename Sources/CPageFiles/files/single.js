@@ -15,6 +15,8 @@ export function wallState(item, isLive) {
 /** Shows one item. */
 export class Single {
   #picture = new Picture();
+  /** The id of the item that was shown last. */
+  #last = null;
   #name = user("p.name", "");
   #digits = el("p.clock", { role: "timer" });
   #state = el("p.state.faint");
@@ -27,10 +29,12 @@ export class Single {
     if (!item) {
       text(this.#name, id);
       text(this.#digits, "--:--:--");
-      text(this.#state, "not there any more; waiting for it to come back");
+      text(this.#state, id === this.#last ? "not there any more; waiting for it to come back"
+        : "there is no such item; when one comes it is shown here");
       this.#state.classList.remove("bad");
       return Infinity;
     }
+    this.#last = id;
     const parts = shownParts(item);
     const digits = parts ? faceDigits(parts) : "--:--:--";
     text(this.#name, visible(item.name));

@@ -29,6 +29,18 @@ WRITTEN = """{
   window.written = (count) => new Promise((told) => Object.assign(window, { awaited: all.length + count, told }));
 }"""
 
+# The parts of the wall that lie upon each other.
+APART = """() => {
+  const parts = [...document.querySelectorAll("#toast, .wall .news, .wall .name, .wall .clock, .wall .state, .wall .ring")]
+    .filter((node) => node.checkVisibility() && node.textContent + node.className !== "state");
+  const boxes = parts.map((node) => node.getBoundingClientRect());
+  const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+    && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  return parts.flatMap((node, at) => node.matches("#toast, .news")
+    ? parts.filter((_, to) => to !== at && isOver(boxes[at], boxes[to])).map((other) => `${node.className}: ${other.className}`)
+    : []);
+}"""
+
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"
 
 
@@ -106,6 +118,25 @@ timers: {short: {name: Short, duration: 6s, start: manual, on-expiry: [bad]}}
     for state in states:
         expect(state).to_have_text("due, not confirmed")
         expect(state).to_have_css("color", bad(state))
+
+
+def test_what_is_said_on_the_wall_covers_nothing_and_is_read_from_afar(daemon, visitor):
+    visitor.expect(*LOST)
+    daemon.write("more.yaml", f"timers:\n  long: {{name: {'Long name ' * 20}, duration: 9h, start: auto}}\n")
+    pages = []
+    for width, height in [(320, 568), (390, 844), (1280, 720), (3840, 2160)]:
+        for query in ("?wall", "?wall&id=long"):
+            page = visitor.open(daemon, query, viewport={"width": width, "height": height})
+            expect(page.locator(".wall .clock").first).to_have_text(re.compile(":"))
+            expect(page.locator("#toast")).to_have_text("this browser does not keep the screen on")
+            assert page.locator("#toast").is_visible() and page.evaluate(APART) == [], page.url
+            pages.append((page, width, height))
+    daemon.stop()
+    for page, width, height in pages:
+        expect(page.locator(".wall .news")).to_have_text(re.compile("^since .* without news, counting on$"))
+        assert page.evaluate(FITS) and page.evaluate(APART) == [], page.url
+        size = page.locator(".wall .news").evaluate("(node) => parseFloat(getComputedStyle(node).fontSize)")
+        assert size >= max(16, min(width * (0.04 if width > height else 0.06), height * 0.06) - 0.1), page.url
 
 
 def bad(node):
@@ -261,7 +292,7 @@ def test_it_works_over_plain_http_and_says_once_that_the_screen_may_go_dark(daem
     daemon.url = f"http://{name}:{port}/"
     page = visitor.open(daemon, "?wall&id=tea", level="read")
     assert page.evaluate("[isSecureContext, navigator.wakeLock, navigator.locks]") == [False, None, None]
-    told = "over plain HTTP the browser does not keep the screen on; the wall works without"
+    told = "over plain HTTP the screen may go dark"
     expect(page.locator("#toast")).to_have_text(told)
     changes = page.locator(".single .clock").evaluate(CHANGES)
     assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes

@@ -120,13 +120,14 @@ class Wall {
         put(this.stage, (this.#shown = new Tiles()).node);
         this.#placed = "";
       }
-      const room = layout(items.length, innerWidth, innerHeight, parseFloat(getComputedStyle(document.documentElement).fontSize));
+      const { clientWidth: width, clientHeight: height } = this.stage;
+      const room = layout(items.length, width, height, parseFloat(getComputedStyle(document.documentElement).fontSize));
       const count = Math.ceil(items.length / room.most);
       if (this.#page >= count) this.#page = 0;
       shown = items.slice(this.#page * room.most, (this.#page + 1) * room.most);
       text(this.pages, count > 1 ? `${this.#page + 1} of ${count}` : "");
       this.count = count;
-      const placed = JSON.stringify([shown.map(({ id }) => id), room, innerWidth, innerHeight]);
+      const placed = JSON.stringify([shown.map(({ id }) => id), room, width, height]);
       if (anew || placed !== this.#placed) this.#shown.show(shown.length, room);
       else this.#shown.refresh();
       this.#placed = placed;
@@ -181,7 +182,7 @@ class Wall {
     } catch {
       if (preferred("awake", "") === "") {
         prefer("awake", "told");
-        this.#app.say(isSecureContext ? "this browser does not keep the screen on" : "over plain HTTP the browser does not keep the screen on; the wall works without");
+        this.#app.say(isSecureContext ? "this browser does not keep the screen on" : "over plain HTTP the screen may go dark");
       }
     }
   }

@@ -139,6 +139,16 @@ def test_what_is_said_on_the_wall_covers_nothing_and_is_read_from_afar(daemon, v
         assert size >= max(16, min(width * (0.04 if width > height else 0.06), height * 0.06) - 0.1), page.url
 
 
+def test_a_long_name_alone_on_the_wall_ends_in_an_ellipsis(daemon, visitor):
+    daemon.write("more.yaml", f"timers:\n  long: {{name: {'Long name ' * 20}, duration: 9h, start: auto}}\n")
+    for width, height in [(390, 844), (1280, 720)]:
+        page = visitor.open(daemon, "?wall&id=long", viewport={"width": width, "height": height})
+        name = page.locator(".single .name")
+        expect(name).to_contain_text("Long name")
+        assert name.evaluate("(node) => node.scrollHeight > node.clientHeight")
+        expect(name).to_have_css("-webkit-line-clamp", "2")
+
+
 def bad(node):
     """The colour of what is bad, as a browser tells it."""
     return node.evaluate("""(node) => {

@@ -120,6 +120,32 @@ timers: {short: {name: Short, duration: 6s, start: manual, on-expiry: [bad]}}
         expect(state).to_have_css("color", bad(state))
 
 
+def test_a_lost_expiry_and_broken_files_are_on_the_wall(daemon, visitor):
+    daemon.write("more.yaml", """\
+sinks: {bad: {shell: exit 7, retry: {limit: 1}}}
+timers:
+  lost: {name: Lost, duration: 1s, start: auto, on-expiry: [bad]}
+  well: {name: Well, duration: 1s, start: auto}
+  tea: {name: Other tea, duration: 50m, start: auto}
+""")
+    page = visitor.open(daemon, "?wall", level="control", viewport={"width": 800, "height": 600})
+    lost = page.locator(".tile").filter(has_text="Lost")
+    expect(lost.locator(".state")).to_have_text("expired, failing")
+    expect(page.locator(".tile").filter(has_text="Well")).to_have_count(0)
+    # Two files have a definition of the same id, which is one problem.
+    expect(page.locator(".wall .news")).to_have_text("1 problem in files, see the status")
+    assert page.evaluate(FITS) and page.evaluate(APART) == []
+    # What the address chooses is shown, and nothing else.
+    page.goto(daemon.url + "?wall&label=team:web")
+    expect(page.locator(".tile .name")).to_have_text(["Daily stand-up", "Product launch"])
+    page.goto(daemon.url + "?wall")
+    expect(lost).to_have_count(1)
+    daemon.run("deliveries", "discard", "--sink", "bad")
+    expect(lost).to_have_count(0)
+    (daemon.config / "more.yaml").unlink()
+    expect(page.locator(".wall .news")).to_be_hidden()
+
+
 def test_what_is_said_on_the_wall_covers_nothing_and_is_read_from_afar(daemon, visitor):
     visitor.expect(*LOST)
     daemon.write("more.yaml", f"timers:\n  long: {{name: {'Long name ' * 20}, duration: 9h, start: auto}}\n")

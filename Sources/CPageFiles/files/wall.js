@@ -1,13 +1,14 @@
 // The wall display: one item, or as many as fit without scrolling. It shows what is there to show, and nothing else.
 //
-// `?wall` shows all that count; `id` (several), `label` and `group` choose. `face`, `rings` and `theme` are those of this
-// display only. `controls` adds the controls of a single item.
+// `?wall` shows all that count or have dead deliveries; `id` (several), `label` and `group` choose. `face`, `rings` and
+// `theme` are those of this display only. `controls` adds the controls of a single item.
 
 import { Ticker } from "./draw.js";
 import { ControlBar, actionOf } from "./controls.js";
+import { count } from "./delivery-words.js";
 import { el, put, sheet, text, visible } from "./dom.js";
 import { passesLabel } from "./filter.js";
-import { GROUPS, before, groupOf } from "./items.js";
+import { GROUPS, before, groupOf, hasDead } from "./items.js";
 import { prefer, preferred, showTheme } from "./frame.js";
 import { Single } from "./single.js";
 import { Tiles, layout } from "./tiles.js";
@@ -63,7 +64,8 @@ class Wall {
     this.#listen(document, "keydown", (event) => this.#key(event));
     this.#listen(document, "pointermove", () => this.#reveal());
     this.ticker = new Ticker(app.clock, (now) => this.#draw(now), 33);
-    this.#stops.push(app.model.on(() => this.#arrange()), app.feed.on(() => this.#tell()));
+    // What may have changed altogether may be the problems.
+    this.#stops.push(app.model.on((ids) => (ids === null ? this.#tell() : this.#arrange())), app.feed.on(() => this.#tell()));
     this.update(query);
     this.#stayAwake();
     this.#reveal();
@@ -101,7 +103,7 @@ class Wall {
     const order = ["Running", "Upcoming", "Expired"];
     return [...model.items.values()]
       .filter((item) => passesLabel(item, label) && (group === undefined || groupOf(item) === group)
-        && (isChosen || (item.state !== "expired" && item.state !== "disabled" && item.state !== "idle")))
+        && (isChosen || hasDead(item) || !["expired", "disabled", "idle"].includes(item.state)))
       .sort((one, other) => order.indexOf(groupOf(one)) - order.indexOf(groupOf(other)) || before(one, other));
   }
 
@@ -164,13 +166,20 @@ class Wall {
     return this.#query.get(name) ?? preferred(name, usual);
   }
 
-  /** Says how the connection is; a display loads a newer page by itself, within a minute, not all at once. */
+  /**
+   * Says how the connection is, and whether files have problems. A display loads a newer page by itself, within a minute,
+   * not all at once.
+   */
   #tell() {
     const { state, since, isNewer, reason } = this.#app.feed;
-    this.old.hidden = state === "live" || (state === "loading" && reason === "");
-    this.old.dataset.state = state;
-    put(this.old, el("i", { "aria-hidden": "true" }), el("span",
-      { lost: `since ${timeOfDay(since)} without news, counting on`, out: "signed out, counting on" }[state] ?? "connecting"));
+    const problems = this.#app.model.problems.length;
+    const isBroken = state === "live" && problems > 0;
+    this.old.hidden = !isBroken && (state === "live" || (state === "loading" && reason === ""));
+    this.old.dataset.state = isBroken ? "broken" : state;
+    put(this.old, el("i", { "aria-hidden": "true" }), el("span", {
+      lost: `since ${timeOfDay(since)} without news, counting on`, out: "signed out, counting on",
+      live: `${count(problems, "problem")} in files, see the status`,
+    }[state] ?? "connecting"));
     if (isNewer) this.#reloading ||= setTimeout(() => location.reload(), Math.random() * 60_000);
     this.#arrange();
   }

@@ -31,14 +31,13 @@ WRITTEN = """{
 
 # The parts of the wall that lie upon each other.
 APART = """() => {
-  const parts = [...document.querySelectorAll("#toast, .wall .news, .wall .name, .wall .clock, .wall .state, .wall .ring")]
-    .filter((node) => node.checkVisibility() && node.textContent + node.className !== "state");
+  const names = ["#toast", ".wall .news", ".wall .name", ".wall .clock", ".wall .state:not(:empty)", ".wall .ring"];
+  const parts = [...document.querySelectorAll(names)].filter((node) => node.checkVisibility());
   const boxes = parts.map((node) => node.getBoundingClientRect());
   const isOver = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
     && one.top < other.bottom - 1 && other.top < one.bottom - 1;
   return parts.flatMap((node, at) => node.matches("#toast, .news")
-    ? parts.filter((_, to) => to !== at && isOver(boxes[at], boxes[to])).map((other) => `${node.className}: ${other.className}`)
-    : []);
+    ? parts.filter((_, to) => to !== at && isOver(boxes[at], boxes[to])).map(({ className }) => className) : []);
 }"""
 
 FITS = "document.documentElement.scrollHeight <= innerHeight && document.documentElement.scrollWidth <= innerWidth"

@@ -162,8 +162,10 @@ export class Feed {
   }
 
   #askTime() {
-    ask("GET", "items?limit=1").then(
-      ({ body }) => { for (const json of body) this.#clock.told(instant(json["as-of"])); },
+    const path = "items?limit=1";
+    const begun = performance.now();
+    ask("GET", path).then(
+      ({ body }) => { for (const json of body) this.#clock.told(instant(json["as-of"]), arrival(path, begun)); },
       () => {},
     );
   }
@@ -244,4 +246,10 @@ export class Feed {
   #tell() {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** When the answer to a request began to arrive: a busy page reads it later. Now, if the browser does not say. */
+function arrival(path, begun) {
+  const last = performance.getEntriesByName(new URL(path, location.href).href).at(-1);
+  return last?.startTime >= begun ? last.responseStart : performance.now();
 }

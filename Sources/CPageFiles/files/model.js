@@ -166,10 +166,10 @@ export class DaemonClock {
    * says, and the greatest of the last ones is the nearest.
    *
    * A much smaller one was late, or the daemon's clock was set back. Only a second one that says the same decides; false
-   * until then.
+   * until then. `at` is when the message came, by the monotonic clock.
    */
-  told(time) {
-    const offset = time - this.#monotonic();
+  told(time, at = this.#monotonic()) {
+    const offset = time - at;
     if (this.isSet && this.#best - offset > SET) {
       const isSure = this.#suspect !== null && Math.abs(this.#suspect - offset) < SET / 2;
       this.#suspect = isSure ? null : offset;

@@ -175,6 +175,7 @@ let package = Package(
         ),
         // The checker of simulations knows nothing of the program: it has no dependencies.
         .target(name: "SimulationChecker", path: "Tests/Simulation/Checker"),
+        .testTarget(name: "SimulationCheckerTests", dependencies: ["SimulationChecker"]),
         .target(name: "CVolatileDisk", path: "Tests/Simulation/Disk"),
         .executableTarget(
             name: "tminus-sim",

@@ -317,8 +317,11 @@ extension Course {
     /// Whether the clock was set at a steady time. What is due at that moment is named by the clock before or after.
     func isSet(at steady: Nanoseconds) -> Bool { steps.contains { $0.steady == steady } }
 
-    /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began just after it.
+    /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began before it was written.
     func isQuiet(at steady: Nanoseconds) -> Bool {
-        !raw.contains { $0.from <= steady + delay && $0.to > steady }
+        // A store that refused is asked again only within the slack. Until then an edit is only in memory, and a crash forgets it.
+        let mayWait = raw.contains { !$0.isBlind && $0.from <= steady && steady <= $0.to + Self.slack }
+        let written = steady + (mayWait ? Self.slack : delay)
+        return !raw.contains { $0.from <= written && $0.to > steady }
     }
 }

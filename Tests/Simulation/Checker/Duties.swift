@@ -132,12 +132,17 @@ struct Duties {
             let stretches = (facts.course.troubles + facts.course.away).filter {
                 $0.from <= due.crossed && due.crossed <= $0.to + Course.slack
             }
-            let from = stretches.map(\.from).min() ?? due.crossed
+            // An attempt that has ended counts as running until its end is in the store.
+            let from = (stretches.map(\.from).min() ?? due.crossed) - facts.course.delay
             let to = max(due.crossed + facts.course.delay, stretches.map(\.to).max() ?? .min)
+            // So does a claim whose attempt never began, because its machine went first. It is attempted after the release.
+            let releases = facts.course.away.filter { $0.from <= to && due.crossed <= $0.to }.map(\.to)
             let isRunning = facts.seen.contains { other in
-                other.attempt.definition == id && other.attempt.sink == parcel.sink
-                    && other.attempt.occurrence != due.key.occurrence && other.begun <= to
-                    && other.ended ?? .max >= from
+                guard other.attempt.definition == id, other.attempt.sink == parcel.sink,
+                    other.attempt.occurrence != due.key.occurrence
+                else { return false }
+                let wasClaimed = other.attempt.due <= due.key.due && releases.contains { $0 <= other.begun }
+                return wasClaimed || (other.begun <= to && other.ended ?? .max >= from)
             }
             return isRunning ? "excused: skipped by overlap" : nil
         case .replace:
@@ -210,7 +215,7 @@ struct Duties {
         for sink in rule.failureSinks {
             count("notice of failure demanded")
             let notice = facts.seen.first { $0.attempt.failed == seen.attempt.delivery && $0.attempt.sink == sink }
-            guard notice == nil else { continue }
+            guard notice == nil, !mayBeForgotten(seen, ended, dues) else { continue }
             let parcel = Facts.Parcel(key: seen.key, sink: sink)
             guard facts.deadline(ended, of: parcel, isChained: true) < facts.course.end else { continue }
             violations.append(
@@ -218,6 +223,32 @@ struct Duties {
                     rule: "a notice of failure is lost", detail: "of \(seen.attempt.delivery.prefix(8)) to \(sink)",
                     steady: ended))
         }
+    }
+
+    /// Whether nobody may know of a refusal, because its machine lost its claims before it had written it. The delivery
+    /// then goes on as after an interrupted attempt: if that was the third in a row, it is dead, and nobody is told.
+    private func mayBeForgotten(_ refused: Seen, _ ended: Nanoseconds, _ dues: [Due]) -> Bool {
+        guard lossOfClaims(after: refused, ended, upTo: facts.course.end) != nil else { return false }
+        let parcel = Facts.Parcel(key: refused.key, sink: refused.attempt.sink)
+        var attempts = facts.attempts[parcel] ?? []
+        // A later refusal is judged for itself.
+        for place in attempts.indices where attempts[place].begun <= refused.begun { attempts[place].verdict = nil }
+        return attempts.contains { $0.begun >= ended && $0.taken != nil }
+            || dues.contains { $0.crossed <= refused.begun && excuse($0, parcel, attempts) != nil }
+    }
+
+    /// When the machine of an attempt lost its claims before it had written the end; nil if it did not. An end is written
+    /// within the slack, or once the store works again and the machine reaches it.
+    private func lossOfClaims(
+        after seen: Seen, _ ended: Nanoseconds, upTo latest: Nanoseconds
+    ) -> Nanoseconds? {
+        let (course, slack) = (facts.course, ended + Course.slack)
+        let absence = course.away.last { $0.from <= slack && ended <= $0.to }
+        let written = max(slack, course.trouble(at: slack)?.to ?? slack, absence?.to ?? slack)
+        let crash = facts.crashes.last { crash in
+            crash.process == seen.attempt.process && ended <= crash.steady && crash.steady <= min(written, latest)
+        }
+        return crash?.steady
     }
 
     /// Another attempt follows a failure within the bounds of the retry rules, if one follows at all.
@@ -268,14 +299,8 @@ struct Duties {
         guard former.verdict == .delivered || former.verdict == .hopeless else {
             return max(ended + terms.longestWait, cut ?? .min)
         }
-        // A verdict is written within the slack, or once the store works again.
-        let (course, slack) = (facts.course, ended + Course.slack)
-        let absence = course.away.last { $0.from <= slack && ended <= $0.to }
-        let written = max(slack, course.trouble(at: slack)?.to ?? slack, absence?.to ?? slack)
-        let crash = facts.crashes.last { crash in
-            crash.process == former.attempt.process && between.contains(crash.steady) && crash.steady <= written
-        }
-        if let lost = [crash?.steady, cut].compactMap(\.self).max() {
+        let crash = lossOfClaims(after: former, ended, upTo: next.begun)
+        if let lost = [crash, cut].compactMap(\.self).max() {
             count("sent again after its end was forgotten")
             return lost
         }

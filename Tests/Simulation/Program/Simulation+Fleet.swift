@@ -62,8 +62,9 @@ extension Simulation {
         }
     }
 
-    /// Nobody tells the followers that claims were released. They find out when they look the next time.
-    private mutating func letOthersLook() {
+    /// Nobody tells the followers that claims were released, or that what waits was moved along with the clock. They find out
+    /// when they look the next time.
+    mutating func letOthersLook() {
         for run in fleet.running.values.sorted() { agenda.add(steady + Self.interval, .wakeFollower(run: run)) }
     }
 

@@ -61,8 +61,12 @@ extension Simulation {
         var random = random(for: "written \(steady)")
         let isWritten = random.below(2) == 0
         let result = await store.commit(commit, of: run, now: now, isWritten: isWritten, &sometimes)
-        if kind == .fleet, case .success = result, !commit.settlements.isEmpty || commit.isDurable {
-            tellOthers(of: run)
+        if kind == .fleet, case .success = result {
+            if !commit.settlements.isEmpty || commit.isDurable {
+                tellOthers(of: run)
+            } else if commit.clockStep != .zero {
+                letOthersLook()
+            }
         }
         if let breach = store.breach, violations.isEmpty {
             violations.append(Violation(rule: breach, detail: "", steady: steady))

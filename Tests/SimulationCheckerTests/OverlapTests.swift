@@ -1,0 +1,38 @@
+import SimulationChecker
+import Testing
+
+@Suite("What the checker of simulations knows of overlap")
+struct OverlapTests {
+    /// The rules broken if only the first of two occurrences, at 100 s and 115 s, is sent; `overlap: skip`. Times are in
+    /// milliseconds.
+    private func broken(begun: Int64, ended: Int64, _ events: [(Int64, Happened)] = []) -> [String] {
+        let (ms, wall): (Nanoseconds, Nanoseconds) = (1_000_000, 1_000_000_000_000_000)
+        let first = wall + 100_000 * ms
+        let instants = [first, first + 15_000 * ms]
+        var rule = Rule(kind: .event(.instants(instants)), sinks: ["s"], catchUp: .none, grace: 3_600_000 * ms)
+        rule.overlap = .skip
+        let attempt = Handover(
+            number: 1, process: 3, sink: "s", delivery: "id", definition: "d", occurrence: first, action: .expiry,
+            due: first, isCatchUp: false, failed: nil)
+        let start: [(Int64, Happened)] = [(0, .started), (0, .follows(2)), (0, .follows(3)), (0, .edited("d", rule))]
+        let end: [(Int64, Happened)] = [
+            (begun, .received(attempt)), (begun + 1, .taken(1)), (ended, .told(1, .delivered)), (1_000_000, .over),
+        ]
+        let terms = SinkTerms(maxConcurrent: 1, longestWait: 1_000 * ms, giveUpAfter: 3_600_000 * ms, limit: 5)
+        let history = (start + events + end).map { Record(steady: $0.0 * ms, wall: wall + $0.0 * ms, $0.1) }
+        return Checker(history, sinks: ["s": terms]).violations.map(\.rule)
+    }
+
+    @Test(
+        "in a fleet an attempt counts as running until its end is in the store",
+        arguments: [(114_990, []), (114_000, ["lost"])] as [(Int64, [String])])
+    func settlementOnItsWay(ended: Int64, rules: [String]) { #expect(broken(begun: 100_050, ended: ended) == rules) }
+
+    @Test(
+        "a claim that never began counts as running until it is released",
+        arguments: [(116_500, []), (114_000, ["lost"])] as [(Int64, [String])])
+    func claimOfOneThatIsGone(released: Int64, rules: [String]) {
+        let events: [(Int64, Happened)] = [(103_000, .followerGone(2)), (released, .claimsReleased(2))]
+        #expect(broken(begun: 119_500, ended: 119_700, events) == rules)
+    }
+}

@@ -64,7 +64,7 @@ def test_the_analogue_face_has_three_hands_that_stand_right(shared, visitor):
 
 
 def test_the_fields_are_those_of_the_command_show(shared, visitor):
-    page = visitor.open(shared, "?id=launch")
+    page = visitor.open(shared, "?id=launch", level="control")
     expect(page.get_by_role("heading", name="Product launch")).to_be_visible()
     expect(page.get_by_text("Version 2 goes public.")).to_be_visible()
     told = {line.split("  ")[0].strip() for line in shared.run("show", "launch").splitlines()}
@@ -123,7 +123,7 @@ def test_an_item_that_never_was_there_is_called_so_until_it_comes(daemon, visito
     daemon.write("all.yaml", CONFIG)
     # What was there stays, and nothing of it can be drawn in another way.
     expect(page.get_by_text("There is no 'noodles' now. This page waits for it to come back.")).to_be_visible()
-    expect(page.locator(".facts").first).to_contain_text("all.yaml")
+    expect(page.locator(".facts").first).to_contain_text("total")
     expect(page.locator(".choices")).to_be_hidden()
     expect(wall.locator(".single .state")).to_have_text("not there any more; waiting for it to come back")
     # Another id that never was there has none of that.

@@ -20,4 +20,4 @@ if ! { "$here/environment.sh" "$environment" && "$here/../../scripts/setup.sh" "
     echo "check-$what: SKIPPED, no test of the page was run, because $why"
     exit 0
 fi
-TMINUS="$program" exec "$environment/bin/python" -m pytest -q -p no:cacheprovider -n 4 "$here" "${options[@]}" "$@"
+TMINUS="$program" exec "$environment/bin/python" -m pytest -q -p no:cacheprovider -n 4 --dist worksteal "$here" "${options[@]}" "$@"

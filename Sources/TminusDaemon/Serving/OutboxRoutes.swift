@@ -148,6 +148,11 @@ extension ControlAPI {
     ///
     /// It takes several transactions, because the engine waits for the store during each of them.
     private func all(_ request: Request, _ work: (DeliveryFilter) async throws -> Int) async throws -> Response {
+        // With a name that was misspelt it would act on more than was meant.
+        let names = request.uri.queryParameters.map(\.key)
+        if let name = names.first(where: { !["definition", "sink", "state"].contains($0) }) {
+            throw Problem(.badRequest, "unknown parameter '\(name.prefix(80))'; expected 'definition' or 'sink'")
+        }
         let filter = try await filter(request, limit: Self.step)
         guard filter.definition != nil || filter.sink != nil else {
             throw Problem(.badRequest, "expected 'definition' or 'sink'")

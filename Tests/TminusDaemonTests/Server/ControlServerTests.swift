@@ -226,6 +226,20 @@ struct ControlServerTests {
         }
     }
 
+    @Test("what acts on all deliveries of a filter refuses a name that it does not know")
+    func misspeltFilter() async throws {
+        let harness = try ControlHarness()
+        harness.desk.put([.idle("tea")])
+        try await harness.run { (client: ControlClient) async throws in
+            for verb in ["retry", "discard"] {
+                let failure = try await refusal {
+                    try await client.send("POST", "/deliveries/\(verb)?sink=ops&definiton=tea")
+                }
+                #expect(failure.message == "unknown parameter 'definiton'; expected 'definition' or 'sink'")
+            }
+        }
+    }
+
     @Test("unknown routes and methods are refused")
     func routes() async throws {
         let harness = try ControlHarness()

@@ -4,7 +4,7 @@ import TminusCore
 @Suite("Ids")
 struct IdentifierTests {
     @Test(
-        "an id has 1 to 64 characters that a URL shows as they are, and is no step of a path",
+        "an id has 1 to 64 letters, digits, dots, underscores and hyphens, and is not . or ..",
         arguments: [
             ("a", true), ("a.b", true), ("...", true), (".a", true), ("A-Z_0.9", true),
             (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),

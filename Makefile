@@ -106,6 +106,16 @@ $(INTEROP)/done:
 	$(INTEROP)/bin/pip install --quiet --disable-pip-version-check standardwebhooks==1.1.0 cloudevents==2.2.0
 	touch $@
 
+ORACLES := .build/oracles
+oracles: build setup-test $(ORACLES)/done ## Ask tminus and other libraries the same random questions about times: SEED=1 COUNT=20000 (a minute or two)
+	$(ORACLES)/bin/python Tests/Oracles/oracles.py --self-test --count 300
+	$(ORACLES)/bin/python Tests/Oracles/oracles.py .build/debug/tminus --seed $(or $(SEED),1) --count $(or $(COUNT),20000)
+
+$(ORACLES)/done:
+	python3 -m venv $(ORACLES)
+	$(ORACLES)/bin/pip install --quiet --disable-pip-version-check croniter==7.0.0 cronsim==2.8 python-dateutil==2.9.0.post0
+	touch $@
+
 METRICS_CHECKER := .build/check-metrics
 check-metrics: setup-test $(METRICS_CHECKER)/done ## Hold /metrics against promtool, prometheus_client, 10,000 deliveries and faults, and try alert rules and dashboard
 	$(BUILD) --product tminus

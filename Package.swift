@@ -21,6 +21,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
         .package(url: "https://github.com/apple/swift-collections.git", .upToNextMinor(from: "1.6.0")),
+        .package(url: "https://github.com/apple/swift-http-types.git", .upToNextMinor(from: "1.8.0")),
         .package(url: "https://github.com/apple/swift-log.git", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/apple/swift-nio-extras.git", .upToNextMinor(from: "1.35.2")),
@@ -127,6 +128,7 @@ let package = Package(
                 "CPageFiles", "CZlib", "TminusControl", "TminusCore", "TminusDefinitions", "TminusWatch",
                 "TminusPostgres", "TminusSQLite", "TminusSinks",
                 "TminusSystem", "TminusTooling",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -265,21 +267,39 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make fuzz` sets this: without the runtime of libFuzzer the program would not link. Of the sinks it takes the readers,
-// which need no library of HTTP and TLS; those would take most of the build.
+// `make fuzz` sets this: without the runtime of libFuzzer the program would not link. Of the modules below it takes the
+// readers, which need no library of HTTP and TLS; those would take most of the build.
 if Context.environment["TMINUS_FUZZ"] == "1" {
     package.targets.append(
         .executableTarget(
-            name: "tminus-fuzz", dependencies: ["TminusCore", "TminusDefinitions", "TminusSinks", "TminusStorage"],
+            name: "tminus-fuzz",
+            dependencies: [
+                "TminusControl", "TminusCore", "TminusDaemon", "TminusDefinitions", "TminusSinks", "TminusStorage",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             path: "Tests/Fuzz", exclude: ["Corpus", "fuzz.py"]))
-    for target in package.targets where target.name == "TminusSinks" {
-        target.dependencies = ["TminusCore", .product(name: "Mustache", package: "swift-mustache")]
-        target.sources = [
+    func reduce(_ name: String, to sources: [String], _ dependencies: [Target.Dependency]) {
+        for target in package.targets where target.name == name {
+            (target.sources, target.dependencies, target.resources) = (sources, dependencies, nil)
+        }
+    }
+    reduce(
+        "TminusSinks",
+        to: [
             "Plugin/LineSplitter.swift", "Plugin/PluginMessage.swift", "Support/DecodedText.swift",
             "Support/PlainText.swift", "Support/Redaction.swift", "Support/SecretForms.swift", "Template",
             "Webhook/RetryAfter.swift",
-        ]
-    }
+        ],
+        ["TminusCore", .product(name: "Mustache", package: "swift-mustache")])
+    reduce("TminusControl", to: ["Items", "Wire"], ["TminusCore"])
+    reduce(
+        "TminusDaemon",
+        to: [
+            "Editing/WriteCondition.swift", "Serving/Control+Body.swift", "Web/Credentials.swift",
+            "Web/HostNames.swift", "Web/IPLiteral.swift", "Web/SessionCookie.swift", "Web/SiteRules.swift",
+            "Web/WebClient.swift",
+        ],
+        ["TminusControl", "TminusCore", .product(name: "HTTPTypes", package: "swift-http-types")])
 }
 
 for target in package.targets where target.type != .system && target.name != "CProcessSetup" {

@@ -6,6 +6,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "date": RuleTargets.date, "tzif": ZoneTargets.tzif, "posix": ZoneTargets.posix,
     "definitions": DefinitionTargets.load, "stored": StoredTargets.stored, "template": SinkTargets.template,
     "plugin": SinkTargets.plugin, "retry-after": SinkTargets.retryAfter,
+    "body": RequestTargets.body, "headers": RequestTargets.headers, "answer": RequestTargets.answer,
 ]
 
 /// libFuzzer keeps the arguments for itself, so a variable names the target.

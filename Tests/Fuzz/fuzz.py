@@ -32,6 +32,7 @@ TARGETS = {
     "posix": (160, []),
     "definitions": (8192, [ROOT / "Tests/TminusDefinitionsTests/Golden", ROOT / "config"]),
     "stored": (4096, []), "template": (2048, []), "plugin": (2048, []), "retry-after": (128, []),
+    "body": (1024, []), "headers": (1024, []), "answer": (4096, []),
 }
 # What the repository may hold, in bytes.
 ROOM = 2 << 20

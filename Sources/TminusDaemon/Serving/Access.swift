@@ -31,6 +31,12 @@ struct Access: Sendable, Hashable {
     /// Whether it is known who they are.
     var isKnown: Bool { !name.isEmpty }
 
+    /// An item as they may see it.
+    func view(of item: Item) -> Item { seesAll ? item : item.forReaders }
+
+    /// Items as they may see them.
+    func view(of items: [Item]) -> [Item] { seesAll ? items : items.map(\.forReaders) }
+
     /// Refuses a request whose route needs a higher level.
     ///
     /// - Parameter subject: What needs the level, such as `'then'`.

@@ -87,7 +87,7 @@ struct EventLog: Sendable {
     /// which is harmless because each carries a whole item.
     ///
     /// - Parameter seesAll: Whether they are for a viewer that sees all.
-    func since(_ id: String, seesAll: Bool = true) -> [ByteBuffer]? {
+    func since(_ id: String, seesAll: Bool) -> [ByteBuffer]? {
         let parts = id.split(separator: "-")
         guard parts.count == 2, parts[0] == run, let number = Int(parts[1]), (0...last).contains(number) else {
             return nil

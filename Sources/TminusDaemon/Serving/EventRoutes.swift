@@ -17,10 +17,10 @@ extension ControlAPI {
         let wantsTime = try request.parameter("clock") == "" || request.flag("clock")
         let id = UInt64.random(in: 0 ... .max)
         let channel = context.channel
-        let (hub, clock, version, level) = (hub, clock, facts.version, context.access.level)
+        let (hub, clock, version, access) = (hub, clock, facts.version, context.access)
         let viewer = Viewer(
             id: id, door: context.door, start: request.eventStart, wantsTime: wantsTime,
-            seesAll: level >= .control,
+            seesAll: access.seesAll,
             hangUp: {
                 hub.viewerDropped()
                 channel.close(promise: nil)
@@ -29,7 +29,7 @@ extension ControlAPI {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 if wantsTime {
-                    try await writer.write(ServerEvent.hello(version: version, level: level, now: clock.now))
+                    try await writer.write(ServerEvent.hello(version: version, level: access.level, now: clock.now))
                 }
                 // Not only with the next write, which may be days away: a stream of HTTP/2 is closed easily and often.
                 channel.closeFuture.whenComplete { _ in viewer.end() }

@@ -26,7 +26,7 @@ extension ControlAPI {
         let position = try request.flag("events") ? try await hub.position() : nil
         let (items, next) = await cache.page(from: UInt32(start), limit: limit, outcomes: outcomes, now: clock.now)
         if items.count > MemoryUpkeep.much { upkeep.worked() }
-        var response = Response.json(context.access.seesAll ? items : items.map(\.forReaders))
+        var response = Response.json(context.access.view(of: items))
         if let next, let link = HTTPField.Name("link") {
             response.headers[link] = "</items?from=\(next)&limit=\(limit)&outcomes=\(outcomes)>; rel=\"next\""
         }
@@ -40,7 +40,7 @@ extension ControlAPI {
         let now = clock.now
         guard let item = await cache.item(id, now: now) else { throw await unknown(id) }
         guard try request.flag("details"), let entry = await desk.entry(id) else {
-            return .json(context.access.seesAll ? item : item.forReaders)
+            return .json(context.access.view(of: item))
         }
         return .json(try await detailed(item, entry, context.access, now: now) + [UInt8(ascii: "\n")])
     }
@@ -71,7 +71,7 @@ extension ControlAPI {
             definition, leads: LeadStanding.all(of: entry, outlook, history: history, now: now),
             titles: access.seesAll ? await desk.sinkTitles(definition.allSinks) : [:], deliveries: deliveries,
             controls: controls)
-        return try (access.seesAll ? item : item.forReaders).json(with: details)
+        return try access.view(of: item).json(with: details)
     }
 
     private func perform(

@@ -42,7 +42,7 @@ struct Viewer: Sendable {
 
     /// Creates a viewer. `left` is called when its output has ended.
     init(
-        id: UInt64, door: Door = .socket, start: Start, wantsTime: Bool = false, seesAll: Bool = true,
+        id: UInt64, door: Door = .socket, start: Start, wantsTime: Bool = false, seesAll: Bool,
         hangUp: @escaping @Sendable () -> Void, left: @escaping @Sendable () -> Void
     ) {
         self.id = id

@@ -59,17 +59,17 @@ def build(tests):
 
 
 def command(tests):
-    debug = BUILD / "debug"
+    simulation = [BUILD / "debug" / "tminus-sim", "--whole", "--stop"]
     match tests:
         case "sim":
-            return [debug / "tminus-sim", "--whole", "--seeds", "300"]
+            return [*simulation, "--seeds", "300"]
         case "sim-sqlite":
-            return [debug / "tminus-sim", "--whole", "--seeds", "100", "--store", "sqlite"]
+            return [*simulation, "--seeds", "100", "--store", "sqlite"]
         case "sim-fleet":
-            return [debug / "tminus-sim", "--whole", "--seeds", "100", "--store", "fleet"]
+            return [*simulation, "--seeds", "100", "--store", "fleet"]
         case _:
-            bundle = debug / "tminusPackageTests.xctest"
-            return [bundle, "--testing-library", "swift-testing", "--filter", f"^{tests}"]
+            bundle = BUILD / "debug" / "tminusPackageTests.xctest"
+            return [bundle, "--testing-library", "swift-testing", "--filter", f"^({tests})"]
 
 
 def run(tests, limit):

@@ -36,6 +36,9 @@ struct SimulationCommand: AsyncParsableCommand {
     @Flag(help: "Print the history of a failing seed as it is, without looking for a shorter one.")
     var whole = false
 
+    @Flag(help: "Stop after the first seed that fails.")
+    var stop = false
+
     func run() async throws {
         try Self.fixHashing()
         if let turns { return try await measureTurns(max(1, turns)) }
@@ -52,6 +55,7 @@ struct SimulationCommand: AsyncParsableCommand {
             if !result.violations.isEmpty {
                 failures += 1
                 try await report(plan, result)
+                if stop { break }
             } else if history {
                 print(HistoryText.text(result.history))
             }

@@ -160,6 +160,9 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	$(FUZZ)
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
+sanitize: setup-test ## Run all tests under AddressSanitizer and ThreadSanitizer: WITH=thread for one (an hour)
+	Tests/Sanitize/sanitize.sh $(or $(WITH),address thread)
+
 sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite or fleet
 	$(BUILD) --product tminus-sim
 	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))

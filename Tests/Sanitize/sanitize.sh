@@ -10,12 +10,14 @@ for kind in "$@"; do
     place=.build-$kind
     echo "sanitize: $kind"
     swift build --build-tests --sanitize "$kind" --scratch-path "$place"
-    preloaded=
+    preloaded='' left_out=()
     if [ "$kind" = thread ]; then
         preloaded=$PWD/$place/mutex_order.so
         clang -shared -fPIC -O1 -Wall -o "$preloaded" Tests/Sanitize/mutex_order.c
+        # It makes vfork(2) a fork, so nobody learns that a program could not be started.
+        left_out=(--skip 'ProgramLedgerTests.*notStarted')
     fi
     # Swift keeps bits of its own in pointers, so the search for leaks would take what a global holds for lost.
     LD_PRELOAD=$preloaded ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
-        swift test --skip-build --sanitize "$kind" --scratch-path "$place" 2>&1 | Tests/Checks/check_log.py
+        swift test --skip-build --sanitize "$kind" --scratch-path "$place" "${left_out[@]}" 2>&1 | Tests/Checks/check_log.py
 done

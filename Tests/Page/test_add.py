@@ -85,6 +85,19 @@ def test_a_stopwatch_is_added(stage):
     assert stage.added("workout")["state"] == "idle"
 
 
+def test_a_check_is_given_up_when_the_definition_is_added(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?new=stopwatch")
+    page.route("**/definitions?dry-run=true", lambda _: None)
+    with page.expect_request("**/definitions?dry-run=true"):
+        page.get_by_label("Name").fill("Workout")
+        page.get_by_role("button", name="30 minutes").click()
+    # An answer that comes later would be that the id is in use.
+    with page.expect_event("requestfailed", lambda request: "dry-run" in request.url):
+        page.get_by_role("button", name="Add the stopwatch").click()
+    assert stage.added("workout")["state"] == "idle"
+
+
 def test_what_is_filled_in_survives_a_reload(stage):
     stage.start(launch=LAUNCH)
     page = stage.page("?new=timer")

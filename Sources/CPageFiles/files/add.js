@@ -30,7 +30,7 @@ class Add {
   #preview = el("div.preview", { "aria-live": "polite" });
   #send = el("button.primary", { type: "submit" });
   #timer = 0;
-  #check = 0;
+  #trial = new AbortController();
   #isTold = false;
 
   constructor(root, app) {
@@ -44,7 +44,7 @@ class Add {
 
   close() {
     clearTimeout(this.#timer);
-    this.#check += 1;
+    this.#trial.abort();
   }
 
   choose(query) {
@@ -118,7 +118,7 @@ class Add {
 
   #soon() {
     clearTimeout(this.#timer);
-    this.#check += 1;
+    this.#trial.abort();
     this.#timer = setTimeout(() => this.#preflight(), pause);
   }
 
@@ -126,20 +126,21 @@ class Add {
   async #preflight() {
     const [kind, values] = [this.#kind, this.#values];
     if (!this.#isInFile || Object.keys(problems(kind, values)).length > 0) return put(this.#preview);
-    const check = ++this.#check;
+    this.#trial = new AbortController();
+    const { signal } = this.#trial;
     const { path, json } = request(kind, values);
     try {
-      const { body } = await ask("POST", withQuery(path, { "dry-run": "true" }), { json });
-      if (check === this.#check) put(this.#preview, understood(body));
+      const { body } = await ask("POST", withQuery(path, { "dry-run": "true" }), { json, signal });
+      if (!signal.aborted) put(this.#preview, understood(body));
     } catch (problem) {
-      if (check === this.#check) put(this.#preview, refused(problem));
+      if (!signal.aborted) put(this.#preview, refused(problem));
     }
   }
 
   async #submit(event) {
     event.preventDefault();
     clearTimeout(this.#timer);
-    this.#check += 1;
+    this.#trial.abort();
     this.#isTold = true;
     const found = problems(this.#kind, this.#values);
     this.#fields.tell(found, { focus: true });

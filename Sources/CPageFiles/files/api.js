@@ -30,10 +30,10 @@ export function onSignedOut(listener) {
 /**
  * Sends a request and returns `{ status, headers, body }`; `body` is JSON, or a text if the answer is none.
  *
- * `json` is sent as JSON, `text` as it is. `limit` is the time for the answer in milliseconds. Throws a Problem for every
- * answer from 400 up, and for none.
+ * `json` is sent as JSON, `text` as it is. `limit` is the time for the answer in milliseconds; `signal` gives the request
+ * up earlier. Throws a Problem for every answer from 400 up, and for none.
  */
-export async function ask(method, path, { json, text, headers = {}, limit = PATIENCE } = {}) {
+export async function ask(method, path, { json, text, headers = {}, limit = PATIENCE, signal } = {}) {
   const own = new Headers(headers);
   if (json !== undefined) own.set("Content-Type", "application/json");
   else if (text !== undefined && !own.has("Content-Type")) own.set("Content-Type", "application/yaml");
@@ -47,7 +47,7 @@ export async function ask(method, path, { json, text, headers = {}, limit = PATI
       credentials: "same-origin",
       cache: "no-store",
       redirect: "error",
-      signal: AbortSignal.timeout(limit),
+      signal: AbortSignal.any([AbortSignal.timeout(limit), signal].filter(Boolean)),
     });
     body = await read(answer);
   } catch (error) {

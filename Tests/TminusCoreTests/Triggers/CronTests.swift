@@ -92,6 +92,11 @@ struct CronTests {
         #expect(
             try Trigger.cron("30 2 * * *", zone, bounds).local(zone)
                 == ["2026-03-28 02:30", "2026-03-29 03:00", "2026-03-30 02:30"])
+        // On the 29th both times are one instant.
+        let four = TriggerBounds(start: try bound("2026-03-28"), count: 4)
+        #expect(
+            try Trigger.cron("0 2,3 * * *", zone, four).local(zone)
+                == ["2026-03-28 02:00", "2026-03-28 03:00", "2026-03-29 03:00", "2026-03-30 02:00"])
         let second = TriggerBounds(start: try bound("2026-01-01"), count: 1_000_000_000)
         let last = try instant("2026-01-01").advanced(by: .seconds(999_999_999))
         let trigger = try Trigger.cron("* * * * * *", .utc, second)

@@ -369,4 +369,4 @@ install: man notices ## Install the release build to PREFIX (default /usr/local;
 	echo "installed $$prefix/bin/tminus, its manual pages, completions and schemas"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-poll .build-fuzz Benchmarks/.build
+	rm -rf .build .build-* Benchmarks/.build

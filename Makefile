@@ -161,7 +161,7 @@ fuzz: setup ## Feed inputs that coverage finds to what reads text, under Address
 	Tests/Fuzz/fuzz.py .build-fuzz/release/tminus-fuzz $(or $(SECONDS),600) $(TARGETS)
 
 sanitize: setup-test ## Run all tests under AddressSanitizer and ThreadSanitizer: WITH=thread for one (an hour)
-	Tests/Sanitize/sanitize.sh $(or $(WITH),address thread)
+	WIDTH="$(WIDTH)" Tests/Sanitize/sanitize.sh $(or $(WITH),address thread)
 
 sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite or fleet
 	$(BUILD) --product tminus-sim

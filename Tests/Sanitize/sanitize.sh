@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs all tests under a sanitizer of the compiler, each in a build of its own; `make sanitize` does it.
 # usage: sanitize.sh address|thread...
+# WIDTH has the option of `swift test` for how many tests run at a time, as in `make test`.
 #
 # A program of the tests that a sanitizer reports ends with a status that no test expects.
 set -euo pipefail
@@ -19,5 +20,5 @@ for kind in "$@"; do
     fi
     # Swift keeps bits of its own in pointers, so the search for leaks would take what a global holds for lost.
     LD_PRELOAD=$preloaded ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
-        swift test --skip-build --sanitize "$kind" --scratch-path "$place" "${left_out[@]}" 2>&1 | Tests/Checks/check_log.py
+        swift test --skip-build ${WIDTH:-} --sanitize "$kind" --scratch-path "$place" "${left_out[@]}" 2>&1 | Tests/Checks/check_log.py
 done

@@ -132,6 +132,36 @@ def test_an_item_that_never_was_there_is_called_so_until_it_comes(daemon, visito
     expect(page.locator(".panel:visible")).to_have_count(0)
 
 
+FRAMES = """
+const waiting = [];
+window.requestAnimationFrame = (draw) => waiting.push(draw);
+/** Draws a frame once somebody has asked for one after `count` others, and returns how many have asked for the next. */
+window.frameAfter = async (count) => {
+  while (waiting.length <= count) await new Promise((next) => setTimeout(next, 10));
+  for (const draw of waiting.splice(0)) draw(performance.now());
+  return waiting.length;
+};
+"""
+
+
+def test_an_item_that_comes_and_goes_between_two_frames_leaves_its_fields(daemon, visitor):
+    visitor.expect("status of 404")
+    page = visitor.open(daemon, "?id=noodles", script=FRAMES)
+    missing = page.get_by_text("There is no item 'noodles'.")
+    while not missing.is_visible():
+        page.evaluate("frameAfter(0)")
+    daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))
+    heading = page.get_by_role("heading", name="Eggs")
+    asked = 0
+    while not heading.is_visible():
+        asked = page.evaluate("frameAfter(0)")
+    daemon.write("all.yaml", CONFIG)
+    page.evaluate("(asked) => frameAfter(asked)", asked)
+    expect(page.get_by_text("There is no 'noodles' now.")).to_be_visible()
+    expect(page.locator(".facts").first).to_contain_text("total")
+    expect(page.locator(".tell .clock")).to_have_text("00:06:00")
+
+
 def test_a_timer_whose_actions_run_stands_still_and_says_so(daemon, visitor):
     gate = daemon.root / "gate"
     # The action ends when the test makes the file; a shell can only look for it.

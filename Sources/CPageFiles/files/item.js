@@ -91,7 +91,7 @@ class ItemView {
     this.ticker.wake();
   }
 
-  /** The item has changed: what moves is drawn at the next frame, the rest is written now. */
+  /** The item has changed: its picture is drawn at the next frame, which may come after the item has gone; the rest is written now. */
   #changed() {
     const item = this.#app.itemNow(this.#id);
     const { model, feed } = this.#app;
@@ -115,6 +115,7 @@ class ItemView {
     const overdue = feed.state !== "live" && isOverdue(item);
     text(this.state, overdue ? "due, not confirmed" : item.state === "acting" ? "acting: its actions are running" : stateWords(item));
     this.state.classList.toggle("bad", isFailing(item));
+    this.#writeTime(item);
     this.ticker.wake();
     clearTimeout(this.#reading);
     this.#reading = setTimeout(() => this.#read(), this.#details === null ? 0 : 300);
@@ -141,6 +142,12 @@ class ItemView {
     }
     this.#choices[1][1].hidden = face === "analogue" || item?.total == null;
     if (!item) return Infinity;
+    this.#writeTime(item);
+    return this.picture.draw(item, face, rings, now);
+  }
+
+  /** Writes what may differ from one moment to the next: the digits and the fields. */
+  #writeTime(item) {
     const parts = shownParts(item);
     const digits = parts ? faceDigits(parts) : "--:--:--";
     text(this.digits, digits);
@@ -152,7 +159,6 @@ class ItemView {
       this.#lastFacts = key;
       put(this.facts, fields.map(([label, words]) => [el("dt", label), user("dd", words)]));
     }
-    return this.picture.draw(item, face, rings, now);
   }
 
   #key(event) {

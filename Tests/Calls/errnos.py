@@ -94,3 +94,15 @@ LIBRARY = {
     "signalfd": "libdispatch does not tell that a signal will never arrive; only SIGKILL ends the daemon then",
     "pthread_create": "SwiftNIO (ThreadOpsPosix.run) traps if it gets no thread",
 }
+
+# The same, where it depends on the file.
+LIBRARY_FILES = {
+    ("close", path): "SwiftNIO (Linux) traps if it cannot close the files by which it counts processors"
+    for path in ["/sys/fs/cgroup/", "/proc/self/cgroup"]
+}
+
+
+def library_reason(call, target):
+    """Why a library may end the process when that call fails; None if it may not."""
+    below = (reason for (name, path), reason in LIBRARY_FILES.items() if name == call and target.startswith(path))
+    return LIBRARY.get(call) or next(below, None)

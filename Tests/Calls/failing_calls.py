@@ -132,7 +132,8 @@ def table(seen, counts, tried):
     total = sum(seen.values(), collections.Counter())
     lines.append(f"{'all':<18}{'':>7}{sum(tried.values()):>7}  {'':<16}" + "".join(
         f"{total[name] or '-':>13}" for name in COLUMNS))
-    lines += [f"library: {call}: {reason}" for call, reason in errnos.LIBRARY.items()
+    reasons = errnos.LIBRARY | {call: reason for (call, _), reason in errnos.LIBRARY_FILES.items()}
+    lines += [f"library: {call}: {reason}" for call, reason in reasons.items()
               if any(verdicts[LIBRARY] for (of_call, _), verdicts in seen.items() if of_call == call)]
     if unused := [call for call in tried if not tried[call]]:
         lines.append(f"never called: {', '.join(unused)}")

@@ -26,6 +26,18 @@ struct SQLiteTroubleTests {
         #expect(try await store.claim().count == 1)
     }
 
+    @Test("a store whose log cannot be opened says what SQLite says")
+    func unopenable() async throws {
+        try await SQLiteStore(path: scratch.path).close()
+        // A link to itself cannot be opened.
+        #expect(symlink(scratch.path + "-wal", scratch.path + "-wal") == 0)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: scratch.path) }
+        #expect(
+            error?.message.hasPrefix(
+                "\(scratch.path): this file or one beside it cannot be opened (unable to open database file)") == true,
+            "\(error?.message ?? "no error")")
+    }
+
     @Test("a store that cannot grow says so, writes nothing by halves, and works again when there is room")
     func full() async throws {
         let store = try SQLiteStore(path: scratch.path)

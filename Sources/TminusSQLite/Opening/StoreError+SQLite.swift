@@ -37,7 +37,9 @@ extension StoreError {
             self = .damaged(path, text)
         case .SQLITE_CANTOPEN:
             self.init(
-                .other, "\(path): cannot be opened; its directory must exist and be writable by this user")
+                .other,
+                "\(path): this file or one beside it cannot be opened (\(text)); check the permissions of the directory, "
+                    + "the disk and `ulimit -n`")
         case .SQLITE_IOERR:
             self.init(.other, "\(path): the disk cannot be read or written (\(text)); see the kernel's log")
         case .SQLITE_ERROR where text.hasPrefix("no such table") || text.hasPrefix("no such column"):

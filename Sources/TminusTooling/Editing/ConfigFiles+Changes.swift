@@ -131,7 +131,9 @@ extension ConfigFiles {
 
     /// Tries a new content of a file.
     func trial(_ path: String, _ old: [UInt8]?, _ new: [UInt8]) -> EditTrial {
-        EditTrial(before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path))
+        EditTrial(
+            before: result(with: old, at: path), after: result(with: new, at: path), file: shown(path),
+            gaps: contents.problems)
     }
 
     /// Writes a file over what was read of it; nil makes a file, which must not exist yet.

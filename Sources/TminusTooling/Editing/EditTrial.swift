@@ -7,17 +7,17 @@ struct EditTrial: Sendable {
     private let after: LoadResult
     /// The file, as users see it.
     private let file: String
+    /// What of the directory could not be read. It is told with errors, which may follow from it.
+    private let gaps: [Diagnostic]
 
-    init(before: LoadResult, after: LoadResult, file: String) {
-        (self.before, self.after, self.file) = (before, after, file)
+    init(before: LoadResult, after: LoadResult, file: String, gaps: [Diagnostic]) {
+        (self.before, self.after, self.file, self.gaps) = (before, after, file, gaps)
     }
 
     /// The errors that the file would have, and new errors of other files.
     var errors: [Diagnostic] {
-        let former = Set(before.diagnostics.map(Identity.init))
-        return after.diagnostics.filter {
-            $0.severity == .error && ($0.location.file == file || !former.contains(Identity($0)))
-        }
+        let new = news.filter { $0.severity == .error }
+        return new.isEmpty ? [] : new + gaps
     }
 
     /// The new warnings.
@@ -27,7 +27,9 @@ struct EditTrial: Sendable {
     }
 
     /// All problems that the file would have, and new ones of other files.
-    var problems: [Diagnostic] {
+    var problems: [Diagnostic] { errors.isEmpty ? news : news + gaps }
+
+    private var news: [Diagnostic] {
         let former = Set(before.diagnostics.map(Identity.init))
         return after.diagnostics.filter { $0.location.file == file || !former.contains(Identity($0)) }
     }
@@ -70,7 +72,7 @@ struct EditTrial: Sendable {
     func check(onlyRemoving id: String) throws(EditRefusal) {
         let former = Set(before.diagnostics.map(Identity.init))
         let new = after.diagnostics.filter { $0.severity == .error && !former.contains(Identity($0)) }
-        guard new.isEmpty else { throw EditRefusal(.badData, "nothing was removed", new) }
+        guard new.isEmpty else { throw EditRefusal(.badData, "nothing was removed", new + gaps) }
         let changes = changes
         // Another file may define the same id, and its definition then comes into force.
         guard wasBroken || changes.added.isEmpty && (changes.changed + changes.removed).allSatisfy({ $0 == id }) else {

@@ -79,6 +79,29 @@ struct FilePathTests {
         }
     }
 
+    @Test("a refusal says that a directory was not read, because the text may name what is in it")
+    func gapBehindErrors() async throws {
+        let deep = (1...9).map { "\($0)/" }.joined()
+        try harness.save("\(deep)sinks.yaml", "sinks: { hall: { shell: 'true' } }\n")
+        try await harness.run { (_: ControlClient) async throws in
+            let written = try await harness.send(
+                "PUT", "/file?path=new.yaml", ["if-none-match": "*"],
+                body: "timers: { dusk: { duration: 1m, on-expiry: [hall] } }\n")
+            let added = try await harness.send(
+                "POST", "/definitions",
+                body: #"{"kind": "timer", "id": "dusk", "definition": {"duration": "1m", "on-expiry": ["hall"]}}"#)
+            for answer in [written, added] {
+                #expect(answer.status == 422, "\(answer)")
+                #expect(answer.body.contains("unknown sink 'hall'"), "\(answer)")
+                #expect(answer.body.contains("more than 8 directories deep"), "\(answer)")
+            }
+            let sound = try await harness.send(
+                "PUT", "/file?path=new.yaml", ["if-none-match": "*"], body: "timers: { dusk: { duration: 1m } }\n")
+            #expect(sound.status == 201, "\(sound)")
+            #expect(!sound.body.contains("directories deep"), "\(sound)")
+        }
+    }
+
     @Test("a definition is neither added to a file behind a link nor beside one")
     func adding() async throws {
         let before = try everything()

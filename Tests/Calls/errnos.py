@@ -87,6 +87,7 @@ ERRNOS = {
 LIBRARY = {
     **dict.fromkeys(
         ["malloc", "calloc", "realloc", "posix_memalign"], "Swift ends a process that gets no memory by a trap"),
+    "accept:EPERM": "Hummingbird drops the connection, and SwiftNIO (NIOAsyncWriter.deinit) traps at that",
     "epoll_create": "libdispatch (_dispatch_epoll_init) and SwiftNIO (Selector.init) trap without a poller",
     "epoll_ctl": "libdispatch (_dispatch_epoll_init) traps if its poller takes no descriptor",
     "eventfd": "libdispatch (_dispatch_runloop_queue_handle_init) and SwiftNIO (Selector.init) trap without one",
@@ -102,7 +103,7 @@ LIBRARY_FILES = {
 }
 
 
-def library_reason(call, target):
-    """Why a library may end the process when that call fails; None if it may not."""
+def library_reason(call, errno, target):
+    """Why a library may end the process when that call fails so; None if it may not."""
     below = (reason for (name, path), reason in LIBRARY_FILES.items() if name == call and target.startswith(path))
-    return LIBRARY.get(call) or next(below, None)
+    return LIBRARY.get(call) or LIBRARY.get(f"{call}:{errno}") or next(below, None)

@@ -48,7 +48,8 @@ class Runner:
         more = {"LD_PRELOAD": str(self.library), "TMINUS_CALLS": str(place / f"calls.{life}")}
         if fault and fault.life == life:
             more |= {"TMINUS_FAIL": fault.setting, "TMINUS_FAIL_LOG": str(place / "fault")}
-        return os.environ | more
+        # A process that writes a backtrace outlives the daemon, with its sockets.
+        return {"SWIFT_BACKTRACE": "enable=no"} | os.environ | more
 
     def live(self, fault, keep=None, program=None):
         """The verdict of one run, its reasons, and what the call was about. `program` takes the place of the daemon in
@@ -133,8 +134,8 @@ def table(seen, counts, tried):
     lines.append(f"{'all':<18}{'':>7}{sum(tried.values()):>7}  {'':<16}" + "".join(
         f"{total[name] or '-':>13}" for name in COLUMNS))
     reasons = errnos.LIBRARY | {call: reason for (call, _), reason in errnos.LIBRARY_FILES.items()}
-    lines += [f"library: {call}: {reason}" for call, reason in reasons.items()
-              if any(verdicts[LIBRARY] for (of_call, _), verdicts in seen.items() if of_call == call)]
+    lines += [f"library: {case}: {reason}" for case, reason in reasons.items()
+              if any(verdicts[LIBRARY] for (call, _), verdicts in seen.items() if call == case.partition(":")[0])]
     if unused := [call for call in tried if not tried[call]]:
         lines.append(f"never called: {', '.join(unused)}")
     return lines

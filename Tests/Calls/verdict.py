@@ -79,7 +79,7 @@ def judge(scenario, lives, fault, noted):
     for life in lives:
         if not was_reached or life.number != fault.life:
             problems += problems_of_sound(life)
-        elif life.status < 0 and errnos.library_reason(fault.call, target):
+        elif life.status < 0 and errnos.library_reason(fault.call, fault.errno, target):
             is_of_library = True
         elif life.is_hung:
             problems.append("does not stop")

@@ -133,4 +133,17 @@ struct CheckTests {
                 == "\(scratch.config)/a.yaml:1:45: error: payloads cannot be written here: it is inside the config directory, "
                 + "where tminus would read them as definitions")
     }
+
+    @Test("all of more problems than any buffer holds are written, however late somebody reads")
+    func manyProblems() async throws {
+        let scratch = try Scratch()
+        // Each lead that is not shorter than its timer is a warning.
+        let leads = (60...800).map { "\($0)m" }.joined(separator: ", ")
+        for number in 1...8 {
+            try scratch.save("\(number).yaml", "timers: { t\(number): { duration: 1h, remind: [\(leads)] } }\n")
+        }
+        let check = try Program(Program.tminus, ["check", scratch.config])
+        #expect(try await check.end() == 0)
+        #expect(check.errors.texts.count { $0.contains("the reminder will never fire") } == 8 * 741)
+    }
 }

@@ -19,7 +19,7 @@ struct DenseRuleTests {
         let check = try Program(Program.tminus, ["check", scratch.config])
         #expect(try await check.end() == 65)
         let errors = check.errors.texts.filter { $0.contains(": error: ") }
-        #expect(errors.count == 2)
+        try #require(errors.count == 2)
         #expect(errors[0].hasPrefix("\(scratch.config)/a.yaml:2:51: error: the event occurs more than a million times"))
         #expect(errors[1].contains(": error: 'remind' has at most 1000 lead times, here are 1001"))
         let warnings = check.errors.texts.filter { $0.contains(": warning: the event occurs more than 1000 times") }

@@ -15,8 +15,9 @@ for kind in "$@"; do
     if [ "$kind" = thread ]; then
         preloaded=$PWD/$place/mutex_order.so
         clang -shared -fPIC -O1 -Wall -o "$preloaded" Tests/Sanitize/mutex_order.c
-        # It makes vfork(2) a fork, so nobody learns that a program could not be started.
-        left_out=(--skip 'ProgramLedgerTests.*notStarted')
+        # It makes vfork(2) a fork, so nobody learns that a program could not be started. It maps a file that it writes at
+        # the start, so a program ends by SIGBUS where no file may grow.
+        left_out=(--skip 'ProgramLedgerTests.*notStarted' --skip 'FileCommandTests.*unwritable')
     fi
     # Swift keeps bits of its own in pointers, so the search for leaks would take what a global holds for lost.
     LD_PRELOAD=$preloaded ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \

@@ -134,11 +134,11 @@ package struct DefinitionLoader: Sendable {
         parsedFiles = parsed
         for file in contents.files {
             guard var state = states[file.path] else { continue }
-            if state.digest == file.digest {
-                parsedFiles += 1
-            } else if state.content == nil {
-                // The content is invalid for this version, or names unknown sinks.
+            if state.content == nil {
+                // The content is invalid for this version, names unknown sinks, or there was no memory to parse it.
                 states[file.path] = nil
+            } else if state.digest == file.digest {
+                parsedFiles += 1
             } else {
                 // The warnings refer to text that is no longer in the file.
                 state.diagnostics = []

@@ -42,7 +42,6 @@ struct BackupCommand: AsyncParsableCommand {
                 storePath: path, version: TminusVersion.current, replaces: force
             ).make(now: TimerFDClock.now)
             for note in result.notes { StandardError.shared.write("tminus: warning: \(note)\n") }
-            StandardError.shared.flush()
             try StandardOutput.write(
                 "wrote \(target): the store and \(result.files) file\(result.files == 1 ? "" : "s"), \(result.size) bytes\n"
             )

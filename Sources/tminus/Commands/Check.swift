@@ -45,7 +45,6 @@ struct Check: AsyncParsableCommand {
         if format == .text {
             // Problems go to standard error and the summary to standard output, so a script can separate them.
             StandardError.shared.write(text)
-            StandardError.shared.flush()
             try StandardOutput.write(result.summary + "\n")
         } else {
             try StandardOutput.write(text)

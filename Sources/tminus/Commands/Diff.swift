@@ -67,7 +67,6 @@ struct Diff: AsyncParsableCommand {
         }
         StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
-        StandardError.shared.flush()
         try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }
         if exitCode, result.isDifferent { throw ExitStatus.different }

@@ -90,7 +90,6 @@ struct Next: ParsableCommand {
         StandardError.shared.write(
             DiagnosticFormat.text.render(result.diagnostics)
                 + result.unknown.map { "tminus: \(StandardError.shortened($0))\n" }.joined())
-        StandardError.shared.flush()
         try StandardOutput.write(json ? result.json : result.text)
         if result.hasErrors { throw ExitStatus.badData }
     }

@@ -107,7 +107,7 @@ struct Run: AsyncParsableCommand {
             isJournal: JournalStream.isConnected(STDERR_FILENO, MachinePaths.environment))
         let logger = Logger(label: "tminus") { LogOutput(label: $0, style: style, logLevel: level) }
         let report = ProblemOutput(style: style)
-        StandardError.shared.writesDrops(as: report)
+        StandardError.shared.startQueueing(reportingDropsAs: report)
         let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do {
             let daemon = Daemon(

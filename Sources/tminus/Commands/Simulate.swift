@@ -60,7 +60,6 @@ struct Simulate: AsyncParsableCommand {
         var result = try reportingFailure { () throws(ToolError) in try simulation(script) }
         StandardError.shared.warnOfMachineZone()
         StandardError.shared.write(DiagnosticFormat.text.render(result.diagnostics))
-        StandardError.shared.flush()
         if result.hasErrors { throw ExitStatus.badData }
         try await play(&result)
     }

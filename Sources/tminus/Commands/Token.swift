@@ -70,7 +70,6 @@ struct ListTokens: AsyncParsableCommand {
                 "\(name)  \(level)\(String(repeating: " ", count: max(0, 7 - level.count)))  \(token.made)\n")
         }
         for problem in list.problems { StandardError.shared.write("tminus: warning: \(file.path): \(problem)\n") }
-        StandardError.shared.flush()
     }
 }
 

@@ -49,7 +49,6 @@ struct Why: AsyncParsableCommand {
         let asked = try self.asked(in: zone)
         if let asked, asked.isLocal {
             StandardError.shared.write("tminus: time: \(asked.words(in: zone)) \(zone.name)\n")
-            StandardError.shared.flush()
         }
         let history = all.filter { !$0.isControl }
         let entries = HistoryText.entries(history, of: asked?.span(in: zone), now: MachineZone.now)
@@ -59,7 +58,6 @@ struct Why: AsyncParsableCommand {
             let when = asked.map { " at \(time ?? "") (\($0.words(in: zone)))" } ?? ""
             StandardError.shared.write(
                 "tminus: no occurrence of '\(id)'\(when) is recorded; 'tminus history \(id)' lists those that are\n")
-            StandardError.shared.flush()
             throw ExitStatus.badData
         }
         if json {

@@ -24,7 +24,6 @@ enum GivenDate {
     static func say(_ date: PlainDate, of text: String, for option: String, isBound: Bool = false) {
         if case .success(.instant) = DateTimeText.parse(text) { return }
         StandardError.shared.write("tminus: \(option): \(isBound ? date.boundText : date.text)\n")
-        StandardError.shared.flush()
     }
 
     /// The zone of that name.

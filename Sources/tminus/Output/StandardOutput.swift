@@ -17,7 +17,6 @@ enum StandardOutput {
                 if errno == EPIPE { throw ExitCode.success }
                 StandardError.shared.write(
                     "tminus: cannot write to standard output: \(String(cString: strerror(errno)))\n")
-                StandardError.shared.flush()
                 throw ExitStatus.inputOutput
             }
         }

@@ -21,7 +21,6 @@ struct AddedDefinition {
     /// Writes the report to standard output as text or JSON, and warnings to standard error.
     func write(json: Bool) throws {
         StandardError.shared.write(DiagnosticFormat.text.render(warnings))
-        StandardError.shared.flush()
         guard json else {
             let line = "added \(place.kind.rawValue) '\(place.id)' in \(place.file):\(place.line)"
             return try StandardOutput.write([line, understood].compactMap { $0 }.joined(separator: ": ") + "\n")

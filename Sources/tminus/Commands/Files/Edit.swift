@@ -47,7 +47,6 @@ struct Edit: AsyncParsableCommand {
                 }
                 let result = session.check(text)
                 StandardError.shared.write(DiagnosticFormat.text.render(result.errors + result.warnings))
-                StandardError.shared.flush()
                 if result.errors.isEmpty {
                     try commit(text, session, copy)
                     return try report(session, result.summary)

@@ -3,7 +3,6 @@ enum Question {
     /// Returns the answer without its newline, nil at end of input.
     static func ask(_ text: String) -> String? {
         StandardError.shared.write(text)
-        StandardError.shared.flush()
         return readLine()
     }
 }

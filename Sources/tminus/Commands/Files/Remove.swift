@@ -83,7 +83,6 @@ struct Remove: AsyncParsableCommand {
 
     private static func sayNothingRemoved() {
         StandardError.shared.write("tminus: nothing was removed\n")
-        StandardError.shared.flush()
     }
 
     private func removeFromFile(_ directory: String?, isUnanswered: Bool) throws {

@@ -82,8 +82,8 @@ ERRNOS = {
     "inotify_add_watch": ["EACCES", "ENOMEM", "ENOSPC"],
 }
 
-# Where a library ends the process, or leaves it without something, and the program cannot help it. A restart must lose
-# nothing. Found by the backtraces of a debug build; a fault elsewhere may not end the process.
+# Where a library ends the process, and the program cannot help it. A restart must lose nothing. Found by the backtraces
+# of a debug build; a fault elsewhere may not end the process.
 LIBRARY = {
     **dict.fromkeys(
         ["malloc", "calloc", "realloc", "posix_memalign"], "Swift ends a process that gets no memory by a trap"),
@@ -96,7 +96,12 @@ LIBRARY = {
     "pthread_create": "SwiftNIO (ThreadOpsPosix.run) traps if it gets no thread",
 }
 
-# The same, where it depends on the file.
+# Where a library leaves the daemon without something and says nothing. A restart must lose nothing here, too.
+LIBRARY_SILENT = {
+    "epoll_ctl": "SwiftNIO closes a socket that its poller does not take without an error; a control socket stays closed",
+}
+
+# Where a library ends the process if it is about a certain file.
 LIBRARY_FILES = {
     ("close", path): "SwiftNIO (Linux) traps if it cannot close the files by which it counts processors"
     for path in ["/sys/fs/cgroup/", "/proc/self/cgroup"]

@@ -133,8 +133,9 @@ def table(seen, counts, tried):
     total = sum(seen.values(), collections.Counter())
     lines.append(f"{'all':<18}{'':>7}{sum(tried.values()):>7}  {'':<16}" + "".join(
         f"{total[name] or '-':>13}" for name in COLUMNS))
-    reasons = errnos.LIBRARY | {call: reason for (call, _), reason in errnos.LIBRARY_FILES.items()}
-    lines += [f"library: {case}: {reason}" for case, reason in reasons.items()
+    reasons = [*errnos.LIBRARY.items(), *errnos.LIBRARY_SILENT.items(),
+               *((call, reason) for (call, _), reason in errnos.LIBRARY_FILES.items())]
+    lines += [f"library: {case}: {reason}" for case, reason in dict.fromkeys(reasons)
               if any(verdicts[LIBRARY] for (call, _), verdicts in seen.items() if call == case.partition(":")[0])]
     if unused := [call for call in tried if not tried[call]]:
         lines.append(f"never called: {', '.join(unused)}")

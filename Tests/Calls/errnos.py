@@ -98,7 +98,7 @@ LIBRARY = {
 
 # Where a library leaves the daemon without something and says nothing. A restart must lose nothing here, too.
 LIBRARY_SILENT = {
-    "epoll_ctl": "SwiftNIO closes a socket that its poller does not take without an error; a control socket stays closed",
+    "epoll_ctl": "SwiftNIO says nothing of a socket that its poller does not take; a control socket stays closed",
 }
 
 # Where a library ends the process if it is about a certain file.

@@ -248,10 +248,13 @@ CALL(int, select, (int count, fd_set * in, fd_set * out, fd_set * other, struct 
      (count, in, out, other, time), -1, fails(kind_select, NULL, -1))
 CALL(int, eventfd, (unsigned value, int flags), (value, flags), -1, fails(kind_eventfd, NULL, -1))
 CALL(int, timerfd_create, (int clock, int flags), (clock, flags), -1, fails(kind_timerfd_create, NULL, -1))
-// Only timers that notice that the clock was set can fail, namely by that.
-CALL(int, timerfd_settime, (int timer, int flags, const struct itimerspec *value, struct itimerspec *former),
-     (timer, flags, value, former), -1,
-     (flags & TFD_TIMER_CANCEL_ON_SET) && fails(kind_timerfd_settime, NULL, timer))
+// Only timers that notice that the clock was set can fail, namely by that, and are armed all the same (timerfd_create(2),
+// NOTES).
+int timerfd_settime(int timer, int flags, const struct itimerspec *value, struct itimerspec *former) {
+    NEXT(timerfd_settime);
+    int result = next(timer, flags, value, former);
+    return (flags & TFD_TIMER_CANCEL_ON_SET) && fails(kind_timerfd_settime, NULL, timer) ? -1 : result;
+}
 CALL(int, signalfd, (int file, const sigset_t *signals, int flags), (file, signals, flags), -1,
      fails(kind_signalfd, NULL, -1))
 CALL(int, inotify_init, (void), (), -1, fails(kind_inotify_init, NULL, -1))

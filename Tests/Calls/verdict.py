@@ -14,7 +14,7 @@ from scenario import trouble
 # What the daemon says instead of the words of the C library, because that says what to do.
 OWN_WORDS = {
     "EMFILE": "too many files are open", "ENFILE": "too many files are open", "EPERM": "permission denied",
-    "ENOSPC": "no room on the disk", "EDQUOT": "no room on the disk",
+    "ENOSPC": "no room on the disk", "EDQUOT": "no room on the disk", "ENOMEM": "not enough memory",
 }
 # How SQLite says that a call failed; it keeps the errno to itself.
 STORE_WORDS = (

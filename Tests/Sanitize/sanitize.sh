@@ -11,7 +11,8 @@ for kind in "$@"; do
     place=.build-$kind
     echo "sanitize: $kind"
     swift build --build-tests --sanitize "$kind" --scratch-path "$place"
-    preloaded='' left_out=()
+    # AddressSanitizer keeps memory that was freed, so what a process uses says nothing.
+    preloaded='' left_out=(--skip 'ControlServerTests.*giantBody')
     if [ "$kind" = thread ]; then
         preloaded=$PWD/$place/mutex_order.so
         clang -shared -fPIC -O1 -Wall -o "$preloaded" Tests/Sanitize/mutex_order.c

@@ -37,6 +37,9 @@ struct YAMLEvents: ~Copyable {
 
     /// Why the text cannot be parsed further.
     struct Failure: Error {
+        /// The message if libyaml gets no memory, for which it has none.
+        static let noMemory = "no memory"
+
         /// libyaml's message.
         var problem: String
         /// libyaml's description of the context.
@@ -84,7 +87,7 @@ struct YAMLEvents: ~Copyable {
         // An error of libyaml's reader has no mark. The encoding was checked before, so only the offset in characters
         // is left.
         return Failure(
-            problem: state.problem.map { String(cString: $0) } ?? "no memory",
+            problem: state.problem.map { String(cString: $0) } ?? Failure.noMemory,
             context: state.context.map { String(cString: $0) } ?? "",
             index: state.problem_mark.index, contextIndex: state.context_mark.index)
     }

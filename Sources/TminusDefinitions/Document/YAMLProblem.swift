@@ -29,6 +29,7 @@ struct YAMLProblem {
     ) -> (String, SourceMark) {
         let tab = "a tab is used for indentation; YAML takes spaces only"
         switch failure.problem {
+        case YAMLEvents.Failure.noMemory: return ("not enough memory to parse the file", here)
         case "found character that cannot start any token":
             if character == "\t" { return (tab, here) }
             return ("text cannot begin with '\(character ?? " ")', put it in quotes", here)

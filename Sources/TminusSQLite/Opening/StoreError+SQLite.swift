@@ -27,7 +27,8 @@ extension StoreError {
             self = .full(path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self.init(
-                .readOnly, "\(path): cannot be written; give this user write access to it and to its directory")
+                .readOnly,
+                "\(path): cannot be written (\(text)); give this user write access to it and to its directory")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .locked,

@@ -134,7 +134,7 @@ struct CheckTests {
                 + "where tminus would read them as definitions")
     }
 
-    @Test("all of more problems than any buffer holds are written, however late somebody reads")
+    @Test("all of more problems than any buffer holds are written")
     func manyProblems() async throws {
         let scratch = try Scratch()
         // Each lead that is not shorter than its timer is a warning.

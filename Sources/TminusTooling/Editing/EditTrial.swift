@@ -16,7 +16,7 @@ struct EditTrial: Sendable {
 
     /// The errors that the file would have, and new errors of other files.
     var errors: [Diagnostic] {
-        let new = news.filter { $0.severity == .error }
+        let new = newProblems.filter { $0.severity == .error }
         return new.isEmpty ? [] : new + gaps
     }
 
@@ -27,9 +27,9 @@ struct EditTrial: Sendable {
     }
 
     /// All problems that the file would have, and new ones of other files.
-    var problems: [Diagnostic] { errors.isEmpty ? news : news + gaps }
+    var problems: [Diagnostic] { errors.isEmpty ? newProblems : newProblems + gaps }
 
-    private var news: [Diagnostic] {
+    private var newProblems: [Diagnostic] {
         let former = Set(before.diagnostics.map(Identity.init))
         return after.diagnostics.filter { $0.location.file == file || !former.contains(Identity($0)) }
     }

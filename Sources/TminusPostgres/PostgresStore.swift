@@ -176,7 +176,7 @@ package final class PostgresStore: SQLStore {
     /// Yields an element if another machine has written something since the last one, as far as that is known. For one reader.
     package var wakes: AsyncStream<Void> { listener.wakes }
 
-    /// Yields an element when a leader has ended in order, as far as that is known. For one reader.
+    /// Yields an element when a leader has ended in order, as far as that is known, or may have. For one reader.
     package var leaderEnds: AsyncStream<Void> { listener.leaderEnds }
 
     package func commit(_ commit: Commit, now: Timestamp) async throws(StoreError) -> Committed {

@@ -8,7 +8,9 @@ import TminusStorage
 @testable import TminusTestKit
 
 /// A leader and its followers, each with its own connection to one store.
-@Suite("PostgreSQL store: followers", .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
+@Suite(
+    "PostgreSQL store: followers", .timeLimit(.minutes(20)),
+    .enabled(if: Cluster.isRunning, "needs PostgreSQL: apt-get install postgresql"))
 struct FollowerTests {
     private let now = Timestamp.fixture(200)
 
@@ -422,6 +424,16 @@ struct FollowerTests {
         #expect(claimed.count == 1)
         try await follower.close()
         try await leader.close()
+    }
+
+    @Test("a follower that did not listen yet when the leader ended looks once it does")
+    func leaderEndsUnheard() async throws {
+        let place = try await Place()
+        try await leader(place).close()
+        let follower = try follower(place)
+        var ends = follower.leaderEnds.makeAsyncIterator()
+        #expect(await ends.next() != nil)
+        try await follower.close()
     }
 
     @Test("a follower's commit that was not written, although it was sent, is written when it is repeated")

@@ -3,7 +3,7 @@ package protocol FleetStore: Store {
     /// Yields an element if another machine has written something since the last one, as far as that is known. For one reader.
     var wakes: AsyncStream<Void> { get }
 
-    /// Yields an element when a leader has ended in order, as far as that is known. For one reader.
+    /// Yields an element when a leader has ended in order, as far as that is known, or may have. For one reader.
     var leaderEnds: AsyncStream<Void> { get }
 
     /// How long a machine is waited for that does not renew its row.

@@ -10,7 +10,7 @@ final class Listener: Sendable {
     /// Yields an element if another machine has written something since the last one. For one reader.
     let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
-    /// Yields an element when a leader has ended in order. For one reader.
+    /// Yields an element when a leader has ended in order, or may have. For one reader.
     let leaderEnds: AsyncStream<Void>
     private let leaderEnded: AsyncStream<Void>.Continuation
     private let address: PostgresAddress
@@ -73,8 +73,9 @@ final class Listener: Sendable {
             connection = made
             try made.send("LISTEN \(schema.quoted)", [])
             _ = try made.answers()
-            // Something may have been written before.
+            // Something may have been written before, and the leader may have ended.
             wake.yield()
+            leaderEnded.yield()
             let source = DispatchSource.makeReadSource(fileDescriptor: made.socket, queue: queue)
             source.setEventHandler { [weak self] in self?.hear() }
             // The descriptor must stay open until then.

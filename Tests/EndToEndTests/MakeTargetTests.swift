@@ -61,7 +61,7 @@ struct MakeTargetTests {
         #expect(notice.lowerBound < build.lowerBound)
         let message = Documents.text("scripts/first-build.sh")
         let readme = Documents.text("README.md").replacing("\n", with: " ")
-        for figure in ["6 to 10 minutes on two cores", "3 GB of disk"] {
+        for figure in ["6 to 15 minutes on two cores", "3 GB of disk"] {
             #expect(message.contains(figure) && readme.contains(figure), "\(figure)")
         }
     }

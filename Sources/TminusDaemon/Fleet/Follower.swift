@@ -63,7 +63,7 @@ final class Follower: Sendable {
     /// Has it begin, because another daemon leads.
     func begin() { start.yield() }
 
-    /// Calls this when the leader has ended in order.
+    /// Calls this when the leader has ended in order, or may have.
     func whenLeaderEnds(_ act: @escaping @Sendable () -> Void) { leaderEnded.withLock { $0 = act } }
 
     /// Has it begin nothing new, and end when what runs has ended.

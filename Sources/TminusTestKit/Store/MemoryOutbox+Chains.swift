@@ -9,7 +9,7 @@ extension MemoryOutbox {
 
     /// Writes a firing and those of its deliveries that are not there yet.
     mutating func write(_ firing: Firing, now: Timestamp) {
-        var row = firings[firing.key] ?? (firing, now)
+        var row = firings[firing.definition]?[firing.place] ?? (firing, now)
         for target in firing.targets where deliveries[target.delivery] == nil {
             if !row.firing.targets.contains(target) { row.firing.targets.append(target) }
             var delivery = Delivery(row.firing, to: target)
@@ -20,7 +20,7 @@ extension MemoryOutbox {
             let first = firing.notBefore ?? min(firing.due, now)
             enter(.init(firing: row.firing, nextAttempt: first, delivery: delivery, number: written, created: now))
         }
-        firings[firing.key] = row
+        firings[firing.definition, default: [:]][firing.place] = row
     }
 
     /// Gives a new delivery its place in its chain.

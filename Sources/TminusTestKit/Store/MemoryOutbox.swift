@@ -5,10 +5,10 @@ struct MemoryOutbox: Sendable {
     var schedules: [DefinitionID: ScheduleState] = [:]
     /// As they were last declared, and since when each is not in force any more.
     var sinks: [SinkKey: (spec: SinkSpec, retired: Timestamp?)] = [:]
-    /// By definition, occurrence and action.
-    var firings: [[String]: (firing: Firing, created: Timestamp)] = [:]
+    /// By definition, and then by occurrence and action.
+    var firings: [DefinitionID: [FiringPlace: (firing: Firing, created: Timestamp)]] = [:]
     var deliveries: [DeliveryID: MemoryDelivery] = [:]
-    /// The deliveries of each definition that are not over. The only index: without it, writing a delivery would look at all others.
+    /// The deliveries of each definition that are not over. Without this index, writing a delivery would look at all others.
     var open: [DefinitionID: Set<DeliveryID>] = [:]
     var omissions: [(omission: Omission, recorded: Timestamp)] = []
     /// Oldest first.
@@ -73,12 +73,19 @@ struct MemoryOutbox: Sendable {
     mutating func forget(_ firing: Firing, if isOver: (MemoryDelivery) -> Bool) {
         guard deliveries(of: firing).allSatisfy(isOver) else { return }
         for target in firing.targets { deliveries[target.delivery] = nil }
-        firings[firing.key] = nil
+        firings[firing.definition]?[firing.place] = nil
     }
 }
 
+/// What distinguishes a firing from the others of its definition.
+struct FiringPlace: Hashable {
+    var occurrence: Timestamp
+    /// A ``FiringAction/rawValue``: as the other stores compare it.
+    var action: String
+}
+
 extension Firing {
-    var key: [String] { [definition.rawValue, String(occurrence.nanoseconds), action.rawValue] }
+    var place: FiringPlace { FiringPlace(occurrence: occurrence, action: action.rawValue) }
 }
 
 extension ControlRecord {

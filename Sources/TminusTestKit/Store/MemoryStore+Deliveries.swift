@@ -99,13 +99,13 @@ extension MemoryStore {
         try perform { outbox in
             let past = now.advanced(by: .zero - retention.history)
             outbox.omissions.removeAll { $0.recorded < past }
-            for (firing, created) in outbox.firings.values where created < past {
+            for (firing, created) in outbox.firings.values.joined().lazy.map(\.value) where created < past {
                 outbox.forget(firing) { $0.settled ?? now < past }
             }
-            let firings = outbox.firings.values.map(\.firing).sorted { $0.occurrence > $1.occurrence }
-            for all in Dictionary(grouping: firings, by: \.definition).values where all.count > retention.firingsOfOne {
-                for firing in all where firing.occurrence <= all[retention.firingsOfOne].occurrence {
-                    outbox.forget(firing) { !$0.isOpen && $0.state != .dead }
+            for firings in outbox.firings.values where firings.count > retention.firingsOfOne {
+                let oldest = firings.keys.map(\.occurrence).sorted(by: >)[retention.firingsOfOne]
+                for (place, row) in firings where place.occurrence <= oldest {
+                    outbox.forget(row.firing) { !$0.isOpen && $0.state != .dead }
                 }
             }
             let removed = now.advanced(by: .zero - retention.removedSchedules)
@@ -117,8 +117,10 @@ extension MemoryStore {
                     && (!(old.definition.map(schedules.contains) ?? false)
                         || controls.contains { $0.definition == old.definition && $0.at > old.at })
             }
-            let needed = Set(outbox.deliveries.values.filter { $0.isOpen || $0.state == .dead }.map(\.sink))
-            outbox.sinks = outbox.sinks.filter { $0.value.retired == nil || needed.contains($0.key) }
+            let deliveries = outbox.deliveries.values
+            outbox.sinks = outbox.sinks.filter { key, sink in
+                sink.retired == nil || deliveries.contains { $0.sink == key && ($0.isOpen || $0.state == .dead) }
+            }
         }
     }
 }
@@ -142,8 +144,8 @@ extension MemoryOutbox {
 
     /// The history of a definition, newest first.
     func entries(of definition: DefinitionID) -> [HistoryEntry] {
-        let fired = firings.values.map(\.firing).filter {
-            $0.definition == definition && [.reminder, .expiry, .elapsed].contains($0.action.kind)
+        let fired = firings[definition, default: [:]].values.map(\.firing).filter {
+            [.reminder, .expiry, .elapsed].contains($0.action.kind)
         }
         let omitted = omissions.map(\.omission).filter { $0.definition == definition }
         return HistoryEntry.inOrder(fired.map(entry) + omitted.map { HistoryEntry($0) })

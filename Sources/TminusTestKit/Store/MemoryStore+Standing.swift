@@ -3,7 +3,7 @@ public import TminusCore
 extension MemoryStore {
     public func recentHistory(before instant: Timestamp, limit: Int) async throws(StoreError) -> [RecentEntry] {
         try perform { outbox in
-            let fired = outbox.firings.values.filter {
+            let fired = outbox.firings.values.flatMap(\.values).filter {
                 $0.created < instant && [.reminder, .expiry, .elapsed].contains($0.firing.action.kind)
             }
             let omitted = outbox.omissions.filter { $0.recorded < instant }.map(\.omission)

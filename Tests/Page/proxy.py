@@ -71,6 +71,12 @@ class Proxy:
         for name in ("cert.pem", "tminus.pem"):
             (root / name).write_text(certificate()[0])
         (root / "key.pem").write_text(certificate()[1])
+        if not self.is_nginx:
+            # At its start Caddy deletes the empty folders of its storage, and so perhaps the one for the certificate
+            # that it is about to write. It would try again a minute later. A folder with a file in it stays.
+            certificates = root / "caddy/certificates/local" / HOST
+            certificates.mkdir(parents=True)
+            (certificates / "keep").touch()
         self.options = shlex.split(re.search("tminus run (.*)", text).group(1))
         self.path = self.options[self.options.index("--path") + 1] if "--path" in self.options else ""
         self.url = f"https://{HOST}:{self.port}{self.path}/"

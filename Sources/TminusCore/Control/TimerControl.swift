@@ -15,6 +15,8 @@ struct TimerControl: Sendable {
         }
         state.added += adding
         state.moveDeadline(to: end)
+        // A reminder whose new instant is past already is not sent: nothing was due then.
+        state.cursor = max(state.cursor, now)
         return state
     }
 

@@ -241,8 +241,8 @@ struct CountdownWalk {
             if step.by < 0, followsWall || !step.isUp { phase = .unknown }
             if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
             if step.isUp, !followsWall {
-                // What was past stays past: the step crosses nothing.
-                time = steady
+                // The end moves with the clock, so the step crosses nothing. It stays if it is past already.
+                if phase != .over { time = steady }
                 shift(by: step.by, withHeld: true)
             }
         }

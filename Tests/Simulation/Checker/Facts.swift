@@ -64,9 +64,9 @@ struct Facts {
     /// Whether a definition may be muted when something of it is due.
     func mayBeMuted(_ due: Due) -> Bool {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }
-        return own.contains { mute in
+        return own.enumerated().contains { place, mute in
             mute.wish.verb == .mute && due.key.due < mute.wish.amount
-                && !own.contains { unmute in
+                && !own.dropFirst(place + 1).contains { unmute in
                     unmute.wish.verb == .unmute && unmute.isDone == true && unmute.from >= mute.to
                         && unmute.to <= due.crossed
                 }

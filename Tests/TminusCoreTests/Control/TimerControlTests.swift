@@ -199,11 +199,10 @@ struct TimerControlTests {
     @Test("added time moves a reminder that was sent into the past, and it is not sent again")
     func addingPastReminder() throws {
         var scenario = Scenario(.timer(.seconds(600), remind: [.seconds(300)]))
-        #expect(scenario.step(now: at(300)).map(\.short) == ["t reminder 300"])
+        scenario.step(now: at(300))
         try scenario.control(.start(adding: .seconds(60)), now: at(400))
-        #expect(scenario.state.nextDue == at(660))
-        #expect(scenario.step(now: at(400)).isEmpty)
-        #expect(scenario.step(now: at(660)).map(\.short) == ["t expiry 660"])
+        scenario.step(now: at(660))
+        #expect(scenario.firings.map(\.short) == ["t reminder 300", "t expiry 660"])
     }
 
     @Test("stop ends a cycle without its expiry, and a reload does not restart it")

@@ -3,8 +3,8 @@ internal import DequeModule
 /// The inputs of the schedule that wait for their turn, in order.
 ///
 /// Definitions decide from the instant at which the engine got them, however long they then wait for a flood or for a store that
-/// refuses: an instant that passes meanwhile is due, and not past. Of definitions that wait only the newest are kept, because edits
-/// must not pile up; each changed definition keeps the instant of its own last edit.
+/// refuses: an instant that passes meanwhile is due, and not past. Of a definition that is edited again and again while it waits only the
+/// newest edit is kept, because edits must not pile up, with its own instant.
 struct WaitingInputs: Sendable {
     /// An input whose turn has come.
     struct Next {
@@ -82,27 +82,20 @@ struct WaitingInputs: Sendable {
             if case .changes = entry.input { isInParts = true }
             return entry.since != nil
         }
-        appendAll(set, inParts: isInParts, at: now)
+        let parts = isInParts ? set.parts(of: firstPart) : []
+        entries += (parts + [.definitions(set)]).map { Entry(input: $0, since: now) }
     }
 
     private mutating func append(_ set: DefinitionSet, of ids: Set<DefinitionID>, at now: Timestamp) {
-        // Nothing of a whole set that waits is in force. Its place is taken by the newer one, as of the same instant.
-        if let whole = entries.last(where: { if case .definitions = $0.input { true } else { false } }) {
-            entries.removeAll { $0.since != nil }
-            return appendAll(set, inParts: true, at: whole.since ?? now)
-        }
-        for index in entries.indices {
+        // A whole set that waits stays as it is: what has changed since then applies after it.
+        let whole = entries.lastIndex { if case .definitions = $0.input { true } else { false } }
+        for index in entries.indices.dropFirst(whole.map { $0 + 1 } ?? 0) {
             guard case .changes(_, let former) = entries[index].input else { continue }
             entries[index].input = .changes(set, of: former.subtracting(ids))
         }
         entries.removeAll { if case .changes(_, let ids) = $0.input { ids.isEmpty } else { false } }
         hasDefinitions = true
         entries.append(Entry(input: .changes(set, of: ids), since: now))
-    }
-
-    private mutating func appendAll(_ set: DefinitionSet, inParts: Bool, at now: Timestamp) {
-        let parts = inParts ? set.parts(of: firstPart) : []
-        entries += (parts + [.definitions(set)]).map { Entry(input: $0, since: now) }
     }
 }
 

@@ -151,14 +151,16 @@ struct EditInstantTests {
         #expect(script.step(.wake).wakeAt == at(3_615.5), "five seconds after it came, and not an hour ago")
     }
 
-    @Test("a first set that the store kept waiting goes on as of its own instant when an edit takes its place")
+    @Test("a whole set that the store kept waiting goes on as of its own instant, and a later edit as of its own")
     func editOfFirst() {
         var inputs = WaitingInputs(firstPart: 100)
         inputs.append(.definitions(set(1, [.event(at: [at(5)])])), at: at(0))
-        inputs.append(
-            .changes(set(2, [.event(at: [at(5)]), .timer(.seconds(1))]), of: [DefinitionID("t")!]), at: at(9))
-        let next = inputs.popFirst(now: at(10))
-        #expect(next?.instant == at(0) && next?.generation == 2 && next?.input.set?.definitions.count == 2)
+        let edited = set(2, [.event(at: [at(5)]), .timer(.seconds(1))])
+        inputs.append(.changes(edited, of: [DefinitionID("t")!]), at: at(9))
+        let first = inputs.popFirst(now: at(10))
+        #expect(first?.instant == at(0) && first?.generation == nil && first?.input.set?.definitions.count == 1)
+        let second = inputs.popFirst(now: at(10))
+        #expect(second?.instant == at(9) && second?.generation == 2 && second?.input.set?.definitions.count == 2)
         #expect(inputs.isEmpty)
     }
 }

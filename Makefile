@@ -165,7 +165,8 @@ sanitize: setup-test ## Run all tests under AddressSanitizer and ThreadSanitizer
 
 sim: setup ## Simulate the engine with faults drawn from seeds: SEEDS=1000 FIRST=1, or SEED=n for one; STORE=sqlite or fleet
 	$(BUILD) --product tminus-sim
-	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000))
+	.build/debug/tminus-sim --store $(or $(STORE),memory) $(if $(SEED),--seed $(SEED),--first $(or $(FIRST),1) --seeds $(or $(SEEDS),1000) \
+		--before Tests/Simulation/former-failures.txt)
 
 mutants: setup-test ## Build the program with one deliberate fault at a time; the tests must notice each. WORDS='mute retry'
 	Tests/Mutants/mutants.py $(WORDS)

@@ -31,4 +31,82 @@ struct EditTests {
         #expect(Checker(before + after + end, sinks: terms).violations.map(\.rule) == [])
         #expect(Checker(before + end, sinks: terms).violations.map(\.rule) == ["lost"], "without a crash it counts")
     }
+
+    @Test(
+        "of two edits at one moment the program may have read only the second one",
+        arguments: [(500, []), (600, ["nothing was due", "lost"])] as [(Int64, [String])])
+    func editsAtOneMoment(second: Int64, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000))
+        history.edit(500, .event(at: 100))
+        history.edit(second, .timer(2_000))
+        history.send(2_000, of: 2_000)
+        #expect(history.broken() == rules)
+    }
+
+    @Test("what was disabled and enabled at one moment may go on", arguments: [false, true])
+    func disabledForAMoment(isEnabledAgain: Bool) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100))
+        history.send(100, of: 100, as: .mayPass)
+        history.edit(110, .event(at: 100).disabled())
+        if isEnabledAgain { history.edit(110, .event(at: 100)) }
+        history.send(160, of: 100)
+        #expect(
+            history.broken()
+                == (isEnabledAgain ? [] : ["sent although it was withdrawn when its definition was disabled"]))
+    }
+
+    @Test("an edit to another kind that a crash forgets does not end a countdown", arguments: [true, false])
+    func forgottenKind(isTimer: Bool) {
+        var history = WrittenHistory()
+        history.edit(0, isTimer ? .timer(1_000) : .stopwatch(1_000))
+        history.trouble(from: 100, to: 300)
+        history.edit(150, .event(at: 8_000))
+        history.restart(from: 160, to: 400)
+        history.edit(350, isTimer ? .timer(2_000) : .stopwatch(2_000))
+        history.send(2_000, isTimer ? .expiry : .elapsed, of: 2_000)
+        #expect(history.broken(until: 5_000) == [])
+    }
+
+    @Test("what came due as the process ended may be unknown to an edit that the next one reads")
+    func dueAtTheCrash() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000, .immediately))
+        history.restart(from: 1_000, to: 1_900)
+        history.edit(1_100, .timer(1_500))
+        history.send(3_400, of: 3_400)
+        #expect(history.broken() == [])
+    }
+
+    @Test("an expiry that a clock set back brings twice may be of a later rule")
+    func ruleOfTheSecondTime() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000, .immediately))
+        history.restart(from: 900, to: 1_200)
+        history.setClock(1_100, by: -500)
+        history.edit(1_300, .timer(1_000, .immediately).to("t"))
+        history.send(1_500, of: 1_000, to: "t")
+        #expect(history.broken(until: 2_000) == [])
+    }
+
+    @Test("a clock set forward at the moment of an edit passes over what the edit brings")
+    func editAndStep() {
+        var history = WrittenHistory()
+        history.edit(100, .event(at: 100, 115, 130, catchUp: .latest))
+        history.setClock(100, by: 1_000)
+        history.send(100, of: 130)
+        #expect(history.broken() == [])
+    }
+
+    @Test("how many cycles have ended is not known of a timer that was seen again by an expiry")
+    func unknownCount() {
+        var history = WrittenHistory()
+        history.edit(10, .timer(100, .immediately))
+        history.restart(from: 10, to: 50)
+        for time in [150, 250] as [Int64] { history.send(time, of: time) }
+        history.edit(300, .timer(200, .immediately, count: 3))
+        history.send(450, of: 450)
+        #expect(history.broken() == [])
+    }
 }

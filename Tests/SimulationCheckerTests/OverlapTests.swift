@@ -35,4 +35,28 @@ struct OverlapTests {
         let events: [(Int64, Happened)] = [(103_000, .followerGone(2)), (released, .claimsReleased(2))]
         #expect(broken(begun: 119_500, ended: 119_700, events) == rules)
     }
+
+    @Test(
+        "a snoozed occurrence that comes later replaces another one",
+        arguments: [(.replace, []), (.queue, ["lost"])] as [(Rule.Overlap, [String])])
+    func replacedBySnoozed(overlap: Rule.Overlap, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100, 200, overlap: overlap))
+        history.ask(10, .snooze, amount: WrittenHistory.time(150))
+        history.trouble(from: 60, to: 300)
+        history.send(310, of: 100, due: 250)
+        #expect(history.broken() == rules)
+    }
+
+    @Test(
+        "the rule of the later occurrence decides whether it replaces another one",
+        arguments: [(.replace, []), (.queue, ["given up too early"])] as [(Rule.Overlap, [String])])
+    func overlapOfTheLaterOne(overlap: Rule.Overlap, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100, 115, overlap: .skip))
+        history.send(100, of: 100, as: .mayPass)
+        history.edit(110, .event(at: 100, 115, overlap: overlap))
+        history.send(115, of: 115)
+        #expect(history.broken() == rules)
+    }
 }

@@ -18,8 +18,9 @@ struct CountdownWalk {
     }
     /// Since when it cannot be followed.
     private var lost: Nanoseconds = 0
-    private var (start, deadline, held, added, count): (Nanoseconds, Nanoseconds, Nanoseconds, Nanoseconds, Int) =
-        (0, 0, 0, 0, 0)
+    private var (start, deadline, held, added): (Nanoseconds, Nanoseconds, Nanoseconds, Nanoseconds) = (0, 0, 0, 0)
+    /// How many cycles have ended; nil if that is not known.
+    private var count: Int? = 0
     private var time: Nanoseconds = 0
 
     init(course: Course, orders: [Order], seen: [Seen]) {
@@ -36,6 +37,7 @@ struct CountdownWalk {
         else { return }
         time = reign.from
         enter(reign, duration: duration, isAuto: isAuto)
+        if count == nil, limit != .max { phase = .unknown }
         if orders.contains(where: { $0.mayCoincide(with: reign) }) { phase = .unknown }
         for turn in moments(of: reign) {
             run(to: turn - 1, reign, duration, repetition, limit)
@@ -51,7 +53,7 @@ struct CountdownWalk {
     }
 
     private mutating func enter(_ reign: Reign, duration: Nanoseconds, isAuto: Bool) {
-        guard course.isQuiet(at: reign.from) else {
+        guard course.isQuiet(at: reign.from), !course.mayHaveMissedFormer(of: reign) else {
             phase = .unknown
             return
         }
@@ -63,9 +65,11 @@ struct CountdownWalk {
             return
         }
         guard former.kind != reign.rule.kind else { return }
-        // What came due while no process ran was not noticed. An edit made then is applied before it, to the former cycle.
-        if let down = course.raw.last(where: { $0.isBlind && $0.to == reign.from }),
-            dues.contains(where: { $0.crossed > down.from })
+        // What came due while no process ran, or is not stored, was not noticed. An edit made then is applied before it, to the
+        // former cycle.
+        if let trouble = course.trouble(at: reign.from),
+            course.raw.contains(where: { $0.isBlind && $0.to == reign.from }),
+            dues.contains(where: { $0.crossed >= trouble.from - course.delay })
         {
             phase = .unknown
             return
@@ -136,10 +140,10 @@ struct CountdownWalk {
                 add(reign, .expiry, due: deadline, crossed: crossed)
                 // One step of the clock may cross several deadlines and reminders.
                 time = course.steps.contains { $0.steady == crossed } ? crossed - 1 : crossed
-                count += 1
+                count = count.map { $0 + 1 }
                 switch repetition {
                 case .never: phase = .over
-                case _ where count >= limit: phase = .over
+                case _ where count ?? 0 >= limit: phase = .over
                 case .immediately: (start, deadline, added) = (deadline, deadline + duration, 0)
                 case .afterAction: phase = .acting
                 }
@@ -158,7 +162,7 @@ struct CountdownWalk {
             })
         else { return false }
         gaps.append(lost...next.begun)
-        (time, start, deadline, added) = (next.begun, next.wall, next.wall + duration, 0)
+        (time, start, deadline, added, count) = (next.begun, next.wall, next.wall + duration, 0, nil)
         phase = .running
         if repetition == .afterAction { (phase, deadline) = (.acting, next.wall) }
         return true
@@ -240,6 +244,8 @@ struct CountdownWalk {
             // A process that ends before it has stored the step leaves the end where it was on the clock.
             if step.by < 0, followsWall || !step.isUp { phase = .unknown }
             if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
+            // What comes after an expiry keeps its distance from the last thing that came.
+            if step.by < -Course.correction, phase == .over { phase = .unknown }
             if step.isUp, !followsWall {
                 // The end moves with the clock, so the step crosses nothing. It stays if it is past already.
                 if phase != .over { time = steady }
@@ -257,7 +263,9 @@ struct CountdownWalk {
             }
         }
         for order in orders where order.from == steady && order.isDone != false {
-            let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady)
+            // What a step of the clock crosses may come before it or after it.
+            let isFirst = !followsWall || !course.isSet(at: steady)
+            let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady) && isFirst
             apply(order.wish, isKnown: isKnown, now: course.wall(at: steady), duration)
         }
     }
@@ -316,6 +324,12 @@ extension Order {
 extension Course {
     /// Whether the clock was set at a steady time. What is due at that moment is named by the clock before or after.
     func isSet(at steady: Nanoseconds) -> Bool { steps.contains { $0.steady == steady } }
+
+    /// Whether the program may never have had the rule before: it held for no time, or a crash forgot that it was of another kind.
+    func mayHaveMissedFormer(of reign: Reign) -> Bool {
+        guard let former = reign.former, let from = reign.formerFrom else { return false }
+        return from == reign.from || !former.kind.isLike(reign.rule.kind) && !isQuiet(at: from)
+    }
 
     /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began before it was written.
     func isQuiet(at steady: Nanoseconds) -> Bool {

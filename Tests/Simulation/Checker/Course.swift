@@ -8,6 +8,14 @@ struct Course {
         var isBlind: Bool
     }
 
+    /// A step by which the clock was set.
+    struct Step {
+        var steady: Nanoseconds
+        var by: Nanoseconds
+        /// Whether the program ran.
+        var isUp: Bool
+    }
+
     /// The store is asked again after 30 s at most.
     static let slack: Nanoseconds = 35_000_000_000
 
@@ -26,10 +34,12 @@ struct Course {
     private(set) var isFleet = false
     /// How long a decision may be on its way to the store. In a fleet a commit takes up to 40 ms, and one may be before it.
     var delay: Nanoseconds { isFleet ? 100_000_000 : 1_000_000 }
+    /// A step back of the clock by more than this is a correction: the time before was wrong.
+    static let correction: Nanoseconds = 3 * 3_600_000_000_000
     /// Within this time the process with the schedule learns what another one has done.
     static let learning: Nanoseconds = 4_000_000_000
-    /// The steps by which the clock was set, and whether the program ran.
-    private(set) var steps: [(steady: Nanoseconds, by: Nanoseconds, isUp: Bool)] = []
+    /// The steps by which the clock was set.
+    private(set) var steps: [Step] = []
     private(set) var sleeps: [(steady: Nanoseconds, length: Nanoseconds, isUp: Bool)] = []
     /// Where sleeps begin at whose end the clock is set. What counts elapsed time and came due in one is named by the clock before
     /// the step or after it, as the program notices both at once or not.
@@ -55,7 +65,7 @@ struct Course {
                 troubledSince = nil
             case .clockSet(let step):
                 settings.append((steady, record.wall))
-                steps.append((steady, step, downSince == nil))
+                steps.append(Step(steady: steady, by: step, isUp: downSince == nil))
                 raw.append(Stretch(from: steady, to: steady, isBlind: true))
             case .slept(let length):
                 raw.append(Stretch(from: steady - length, to: steady, isBlind: true))

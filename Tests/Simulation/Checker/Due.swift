@@ -36,6 +36,8 @@ struct Reign {
     var to: Nanoseconds
     /// The rule before it if that held up to its beginning.
     var former: Rule?
+    /// When that one began, in steady time.
+    var formerFrom: Nanoseconds?
     /// Whether the definition was in force at some time before.
     var isReturn: Bool
 
@@ -50,11 +52,13 @@ struct Reign {
         func apply(_ id: String, at steady: Nanoseconds) {
             let (former, rule) = (open[id], present[id])
             guard former != rule else { return }
+            let formerFrom = former == nil ? nil : reigns[id]?.last?.from
             if former != nil, let last = reigns[id]?.indices.last { reigns[id]?[last].to = steady }
             open[id] = rule
             guard let rule else { return }
             let reign = Reign(
-                definition: id, rule: rule, from: steady, to: end, former: former, isReturn: reigns[id] != nil)
+                definition: id, rule: rule, from: steady, to: end, former: former, formerFrom: formerFrom,
+                isReturn: reigns[id] != nil)
             reigns[id, default: []].append(reign)
         }
         for record in history {
@@ -83,7 +87,9 @@ extension Course {
         }
         // Only what the program may send late counts longer than the reign: an edit that waits for the store.
         let to = trouble(at: reign.to).map { max($0.to, reign.to) } ?? reign.to
-        let from = trouble(at: reign.from).map { min($0.from, reign.from) } ?? reign.from
+        // So does what a clock that is set at the moment of the edit passes over.
+        let begin = isSet(at: reign.from) ? reign.from - 1 : reign.from
+        let from = trouble(at: reign.from).map { min($0.from, begin) } ?? begin
         last = max(last, wall(at: min(to, end)))
         first = min(first, wall(at: max(0, from)))
         let reach = reign.rule.leads.map(\.length).max() ?? 0

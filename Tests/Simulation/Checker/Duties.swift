@@ -42,7 +42,10 @@ struct Duties {
             || facts.orders.contains {
                 $0.mayConcern(id) && $0.wish.verb != .fire && $0.from <= trouble.to && $0.to >= trouble.from
             }
-            || course.steps.contains { $0.by < 0 && trouble.from <= $0.steady && $0.steady <= trouble.to }
+            || course.steps.contains { step in
+                // The end of a countdown that the store does not know yet moves with the clock.
+                (step.by < 0 || !due.rule.isEvent) && trouble.from <= step.steady && step.steady <= trouble.to
+            }
         guard !isTouched, due.key.action != .reminder, trouble.to < course.end,
             course.wall(at: trouble.to) - due.key.due < due.rule.grace
         else { return false }
@@ -55,7 +58,10 @@ struct Duties {
                 other.key.definition == id && other.key.action == due.key.action && other.crossed <= trouble.to
                     && (other.key.due > due.key.due || facts.mayBePostponed(other))
             }
-            guard !mayHaveNewer else { return false }
+            let isUntold = (facts.gaps[id] ?? []).contains {
+                $0.lowerBound <= trouble.to && due.crossed <= $0.upperBound
+            }
+            guard !mayHaveNewer, !isUntold else { return false }
         }
         count("demanded although missed")
         return true
@@ -93,7 +99,7 @@ struct Duties {
         let crashes = facts.crashes.count { time.contains($0.steady) }
         // A claim that a crash cut off counts, although its attempt may not have begun.
         if attempts.count + crashes >= terms.limit { return "excused: attempts used up" }
-        if course.steps.contains(where: { !$0.isUp && time.contains($0.steady) }) {
+        if course.steps.contains(where: { time.contains($0.steady) && facts.isForgotten($0) }) {
             return "excused: clock set while down"
         }
         if crashes >= 3 { return "excused: three crashes" }
@@ -124,34 +130,44 @@ struct Duties {
     }
 
     private func overlapExcuse(_ due: Due, _ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> String? {
+        if isReplaced(due, parcel, in: time) { return "excused: replaced by overlap" }
+        guard due.rule.overlap == .skip else { return nil }
         let id = due.key.definition
-        switch due.rule.overlap {
-        case .queue, .allow: return nil
-        case .skip:
-            // What a machine has claimed that is gone counts as running until it is released.
-            let stretches = (facts.course.troubles + facts.course.away).filter {
-                $0.from <= due.crossed && due.crossed <= $0.to + Course.slack
-            }
-            // An attempt that has ended counts as running until its end is in the store.
-            let from = (stretches.map(\.from).min() ?? due.crossed) - facts.course.delay
-            let to = max(due.crossed + facts.course.delay, stretches.map(\.to).max() ?? .min)
-            // So does a claim whose attempt never began, because its machine went first. It is attempted after the release.
-            let releases = facts.course.away.filter { $0.from <= to && due.crossed <= $0.to }.map(\.to)
-            let isRunning = facts.seen.contains { other in
-                guard other.attempt.definition == id, other.attempt.sink == parcel.sink,
-                    other.attempt.occurrence != due.key.occurrence
-                else { return false }
-                let wasClaimed = other.attempt.due <= due.key.due && releases.contains { $0 <= other.begun }
-                return wasClaimed || (other.begun <= to && other.ended ?? .max >= from)
-            }
-            return isRunning ? "excused: skipped by overlap" : nil
-        case .replace:
-            let isReplaced = facts.dues.contains { key, others in
-                key.definition == id && key.occurrence != due.key.occurrence
-                    && others.contains { $0.sinks.contains(parcel.sink) && time.contains($0.crossed) }
-            }
-            return isReplaced ? "excused: replaced by overlap" : nil
+        // What a machine has claimed that is gone counts as running until it is released.
+        let stretches = (facts.course.troubles + facts.course.away).filter {
+            $0.from <= due.crossed && due.crossed <= $0.to + Course.slack
         }
+        // An attempt that has ended counts as running until its end is in the store.
+        let from = (stretches.map(\.from).min() ?? due.crossed) - facts.course.delay
+        let to = max(due.crossed + facts.course.delay, stretches.map(\.to).max() ?? .min)
+        // So does a claim whose attempt never began, because its machine went first. It is attempted after the release.
+        let releases = facts.course.away.filter { $0.from <= to && due.crossed <= $0.to }.map(\.to)
+        let isRunning = facts.seen.contains { other in
+            guard other.attempt.definition == id, other.attempt.sink == parcel.sink,
+                other.attempt.occurrence != due.key.occurrence
+            else { return false }
+            let wasClaimed = other.attempt.due <= due.key.due && releases.contains { $0 <= other.begun }
+            return wasClaimed || (other.begun <= to && other.ended ?? .max >= from)
+        }
+        return isRunning ? "excused: skipped by overlap" : nil
+    }
+
+    /// Whether a later occurrence, which may be a snoozed one, replaced a delivery. The rule of the later one decides.
+    private func isReplaced(_ due: Due, _ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> Bool {
+        let id = due.key.definition
+        let isReplacedByDue = facts.dues.contains { key, others in
+            key.definition == id && key.occurrence != due.key.occurrence
+                && others.contains { other in
+                    other.rule.overlap == .replace && other.sinks.contains(parcel.sink) && time.contains(other.crossed)
+                }
+        }
+        return isReplacedByDue
+            || facts.seen.contains { other in
+                other.attempt.definition == id && other.attempt.sink == parcel.sink && other.attempt.action == .expiry
+                    && other.attempt.occurrence != due.key.occurrence && other.attempt.due != other.attempt.occurrence
+                    && other.attempt.due > due.key.due && time.contains(other.begun)
+                    && facts.rules(of: id, at: other.begun).contains { $0.overlap == .replace }
+            }
     }
 
     private mutating func judgeTest(_ order: Order) {
@@ -278,7 +294,13 @@ struct Duties {
                 next.begun > latest + Course.slack
             else { continue }
             let isChained = facts.dues[parcel.key]?.contains { $0.rule.overlap != .allow } ?? true
-            guard next.begun > facts.deadline(latest, of: parcel, isChained: isChained) else { continue }
+            // The next attempt stays where it is on the clock, unless that is further ahead than anything waits.
+            let step = facts.course.steps.last {
+                facts.isForgotten($0) && ended <= $0.steady && $0.steady <= next.begun
+            }
+            let start = step.flatMap { facts.course.trouble(at: $0.steady) }.map { $0.to + terms.longestWait }
+            guard next.begun > facts.deadline(max(latest, start ?? 0), of: parcel, isChained: isChained)
+            else { continue }
             violations.append(
                 Violation(
                     rule: "a retry came too late",

@@ -61,6 +61,19 @@ struct Facts {
         return [due.rule] + later.map(\.rule)
     }
 
+    /// The rules of a definition at a steady time, before and after an edit at that time.
+    func rules(of definition: String, at steady: Nanoseconds) -> [Rule] {
+        (reigns[definition] ?? []).filter { $0.from <= steady && steady <= $0.to }.map(\.rule)
+    }
+
+    /// Whether the store never had a step of the clock: no process ran, or it ended before it had written the step.
+    func isForgotten(_ step: Course.Step) -> Bool {
+        guard step.isUp else { return true }
+        let refusal = course.raw.last { !$0.isBlind && $0.from <= step.steady && step.steady <= $0.to }
+        let written = refusal.map { $0.to + Course.slack } ?? step.steady + course.delay
+        return crashes.contains { step.steady <= $0.steady && $0.steady <= written }
+    }
+
     /// Whether a definition may be muted when something of it is due.
     func mayBeMuted(_ due: Due) -> Bool {
         let own = orders.filter { $0.mayConcern(due.key.definition) && $0.from <= due.crossed }

@@ -70,7 +70,8 @@ struct Prohibitions {
             return
         }
         if !dues.contains(where: { $0.crossed <= seen.begun }) { add("early", seen) }
-        let rules = dues.flatMap(facts.rules)
+        // An expiry that comes twice, because the clock was set back while no process ran, may be of a later rule.
+        let rules = dues.flatMap(facts.rules) + (isUntold ? facts.rules(of: attempt.definition, at: seen.begun) : [])
         let named = rules.flatMap { attempt.action == .reminder ? $0.reminderSinks : $0.sinks }
         if !named.contains(attempt.sink) { add("not a sink of this action", seen) }
         let isBeforehand = attempt.action == .reminder && attempt.due < attempt.occurrence
@@ -84,13 +85,10 @@ struct Prohibitions {
         if rules.count == 1 { checkCatchUp(seen, due) }
     }
 
-    /// A step back of the clock by more than this is a correction: the time before was wrong.
-    private static let correction = 3 * 3_600_000_000_000
-
     /// Whether a correction of the clock put the instant into the future again.
     private func wasCorrected(_ due: Due, before seen: Seen) -> Bool {
         facts.course.steps.contains { step in
-            step.by < -Self.correction && due.crossed < step.steady && step.steady <= seen.begun
+            step.by < -Course.correction && due.crossed < step.steady && step.steady <= seen.begun
                 && facts.course.wall(at: step.steady) < due.key.due
         }
     }
@@ -99,14 +97,20 @@ struct Prohibitions {
     private mutating func checkWithdrawals(_ seen: Seen, _ due: Due) {
         let isMuted = facts.orders.contains { mute in
             mute.wish.verb == .mute && mute.isDone == true && mute.mayConcern(due.key.definition)
-                && due.crossed < mute.from && mute.to < seen.begun
+                && due.crossed < mute.from && mute.to < seen.begun && hadCome(due, by: mute.from)
         }
         if isMuted { add("sent although it was withdrawn by a mute", seen) }
         let isDisabled = (facts.reigns[due.key.definition] ?? []).contains { reign in
-            !reign.rule.isEnabled && reign.former != nil && due.crossed < reign.from
+            !reign.rule.isEnabled && reign.former != nil && due.crossed < reign.from && reign.from < reign.to
                 && seen.begun > reign.from + Course.slack && facts.course.isQuiet(at: reign.from)
         }
         if isDisabled { add("sent although it was withdrawn when its definition was disabled", seen) }
+    }
+
+    /// Whether the program knows at a steady time that an action has come. If the clock was set back while no process ran, it may not.
+    private func hadCome(_ due: Due, by steady: Nanoseconds) -> Bool {
+        facts.course.wall(at: steady) >= due.key.due
+            || facts.seen.contains { $0.key == due.key && $0.begun <= steady }
     }
 
     /// What was missed for certain, and is not caught up on, is not sent.

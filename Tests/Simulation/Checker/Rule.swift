@@ -23,6 +23,14 @@ package struct Rule: Sendable, Equatable {
         case timer(
             duration: Nanoseconds, Repetition, count: Int, isAuto: Bool, followsWall: Bool, isAwake: Bool)
         case stopwatch(alerts: [Nanoseconds], isAuto: Bool)
+
+        /// Whether an edit to the other keeps the state.
+        func isLike(_ other: Kind) -> Bool {
+            switch (self, other) {
+            case (.event, .event), (.timer, .timer), (.stopwatch, .stopwatch): true
+            default: false
+            }
+        }
     }
 
     /// A reminder.
@@ -61,6 +69,8 @@ package struct Rule: Sendable, Equatable {
         self.catchUp = catchUp
         self.grace = grace
     }
+
+    var isEvent: Bool { if case .event = kind { true } else { false } }
 
     /// Whether an edit to the other rule leaves the schedule as it is.
     func hasSchedule(of other: Rule) -> Bool { kind == other.kind && leads == other.leads }

@@ -36,7 +36,9 @@ struct StopwatchWalk {
     }
 
     private mutating func enter(_ reign: Reign, isAuto: Bool) {
-        guard course.isQuiet(at: reign.from), reign.former != nil || !reign.isReturn else {
+        guard course.isQuiet(at: reign.from), reign.former != nil || !reign.isReturn,
+            !course.mayHaveMissedFormer(of: reign)
+        else {
             phase = .unknown
             return
         }

@@ -126,7 +126,8 @@ struct Simulation {
             let first = wakes.min { ($0.value, $0.key) < ($1.value, $1.key) }
             let wake = first.map { max(steady, $0.value.nanoseconds - offset) }
             let appointed = agenda.next.map { max(steady, $0) }
-            guard let next = [wake, appointed].compactMap(\.self).min(), next <= end else { break }
+            // What a sleep beyond the end held up happens before it, too.
+            guard let next = [wake, appointed].compactMap(\.self).min(), next <= max(end, steady) else { break }
             (steps, visits) = next > steady ? (0, 0) : (steps + 1, visits)
             steady = next
             guard steps < Self.stepLimit, visits < Self.visitLimit else {
@@ -139,7 +140,6 @@ struct Simulation {
                 await step([.wake], of: run)
             }
         }
-        // The machine may sleep beyond the end.
         steady = max(steady, end)
     }
 

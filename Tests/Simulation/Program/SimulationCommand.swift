@@ -21,6 +21,9 @@ struct SimulationCommand: AsyncParsableCommand {
     @Option(help: "Run this one seed.")
     var seed: UInt64?
 
+    @Option(help: ArgumentHelp("Run the seeds of a file, one a line, before the others.", valueName: "file"))
+    var before: String?
+
     @Option(help: "What the engine runs on: memory, sqlite, or fleet for several machines on one store.")
     var store = StoreKind.memory
 
@@ -45,7 +48,8 @@ struct SimulationCommand: AsyncParsableCommand {
         let begin = ContinuousClock.now
         var (sometimes, failures, records, span) = (Sometimes(), 0, 0, 0.0)
         let range = seed.map { $0...$0 } ?? first...(first + UInt64(max(1, measure == nil ? seeds : 1)) - 1)
-        for seed in range {
+        let chosen = try before.map(Self.seeds) ?? []
+        for seed in chosen + range {
             let drawn = Plan(seed: seed, size: measure.map { Plan.Size(days: $0, definitions: 100, perDay: 20) })
             let plan = store == .fleet ? drawn.withFollowers() : drawn
             let result = try await Simulation.run(plan, on: store)
@@ -62,7 +66,8 @@ struct SimulationCommand: AsyncParsableCommand {
         }
         print(sometimes.text)
         let took = ContinuousClock.now - begin
-        print("\(range.count) seeds, \(Int(span)) days, \(records) records, \(took.formatted()), \(failures) failed")
+        let count = chosen.count + range.count
+        print("\(count) seeds, \(Int(span)) days, \(records) records, \(took.formatted()), \(failures) failed")
         if failures > 0 { throw ExitCode.failure }
         let missing = sometimes.missing(on: store)
         guard seed == nil, range.count >= 1_000, !missing.isEmpty else { return }
@@ -92,6 +97,14 @@ struct SimulationCommand: AsyncParsableCommand {
         print("not delivered, as the store has it:\n  \(shown.ends.joined(separator: "\n  "))")
         for violation in shown.violations { print("violation: \(HistoryText.line(violation, plan))") }
         print("repeat with: make sim STORE=\(store.rawValue) SEED=\(plan.seed)\n")
+    }
+
+    /// The seeds of a file.
+    private static func seeds(of file: String) throws -> [UInt64] {
+        try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map { line in
+            guard let seed = UInt64(line) else { throw ValidationError("\(file): '\(line)' is no seed") }
+            return seed
+        }
     }
 
     /// Starts the program anew if hashing differs from run to run, because a seed stands for one history.

@@ -1,0 +1,108 @@
+import SimulationChecker
+import Testing
+
+@Suite("What the checker of simulations knows of clocks that are set, and of sleep")
+struct ClockTests {
+    @Test("an expiry that is not in the store yet moves with the clock", arguments: [false, true])
+    func expiryInTrouble(isSet: Bool) {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000))
+        history.trouble(from: 900, to: 1_300)
+        if isSet {
+            history.setClock(1_100, by: 500)
+            history.send(1_310, of: 1_500)
+        }
+        #expect(history.broken() == (isSet ? [] : ["lost"]))
+    }
+
+    @Test("the end of an expired timer does not move with the clock")
+    func expired() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000).reminding(after: 500))
+        history.send(1_000, of: 1_000)
+        history.setClock(1_100, by: -50)
+        history.send(1_550, .reminder, of: 1_000, due: 1_500)
+        #expect(history.broken() == [])
+    }
+
+    @Test("a correction moves what comes after an expiry")
+    func corrected() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000).reminding(after: 480))
+        history.send(1_000, of: 1_000)
+        history.setClock(1_100, by: -20_000)
+        history.send(1_580, .reminder, of: -18_900, due: -18_420)
+        #expect(history.broken(until: 30_000) == [])
+    }
+
+    @Test("what a clock set forward crosses may come before a control of the same moment")
+    func pausedAtTheStep() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(100, .immediately, followsWall: true, catchUp: .latest))
+        for time in [100, 200] as [Int64] { history.send(time, of: time) }
+        history.setClock(250, by: 120)
+        history.ask(250, .pause)
+        history.send(250, of: 300)
+        #expect(history.broken() == [])
+    }
+
+    @Test(
+        "a mute withdraws what waits, but nothing that a clock set back puts into the future before anybody knew of it",
+        arguments: [(false, []), (true, ["sent although it was withdrawn by a mute"])] as [(Bool, [String])])
+    func mutedInBetween(isKnown: Bool, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 1_000))
+        if isKnown { history.send(1_000, of: 1_000, as: .mayPass) }
+        history.restart(from: 1_000, to: 1_200)
+        history.setClock(1_100, by: -500)
+        history.ask(1_300, .mute, amount: WrittenHistory.instant(900))
+        history.send(1_500, of: 1_000)
+        #expect(history.broken(longestWait: 1_000) == rules)
+    }
+
+    @Test(
+        "a retry stays where it is on a clock that is set back while no process runs",
+        arguments: [(301, []), (390, ["a retry came too late"])] as [(Int64, [String])])
+    func retryAheadOfTheClock(begun: Int64, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100))
+        history.send(100, of: 100, as: .mayPass)
+        history.restart(from: 150, to: 205)
+        history.setClock(200, by: -100)
+        history.send(begun, of: 100)
+        #expect(history.broken(longestWait: 100) == rules)
+    }
+
+    @Test(
+        "a step of the clock that a crash forgets counts as time that has passed",
+        arguments: [(true, []), (false, ["given up too early"])] as [(Bool, [String])])
+    func forgottenStep(isForgotten: Bool, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100))
+        history.send(100, of: 100, as: .mayPass)
+        history.setClock(150, by: 1_000)
+        if isForgotten { history.restart(from: 150, to: 160) }
+        #expect(history.broken(giveUpAfter: 300) == rules)
+    }
+
+    @Test("which expiry is the latest is not known of a timer that slept while no process ran")
+    func latestAfterSleep() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(100, .immediately, isAwake: true, catchUp: .latest))
+        history.restart(from: 90, to: 410)
+        history.add(300, .slept(WrittenHistory.time(60)))
+        history.send(410, of: 400)
+        history.send(500, of: 500)
+        #expect(history.broken(until: 590) == [])
+    }
+
+    @Test(
+        "of a mute and its end at one moment the later one counts",
+        arguments: [([.unmute, .mute], []), ([.mute, .unmute], ["lost"])] as [([Wish.Verb], [String])])
+    func mutedAtOneMoment(verbs: [Wish.Verb], rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100))
+        for verb in verbs { history.ask(50, verb, amount: WrittenHistory.instant(200)) }
+        #expect(history.broken() == rules)
+    }
+}

@@ -3,16 +3,14 @@ import Testing
 
 @Suite("What the checker of simulations knows of clocks that are set, and of sleep")
 struct ClockTests {
-    @Test("an expiry that is not in the store yet moves with the clock", arguments: [false, true])
-    func expiryInTrouble(isSet: Bool) {
+    @Test("an expiry that is not in the store yet moves with the clock, and no other one", arguments: [false, true])
+    func expiryInTrouble(isInTrouble: Bool) {
         var history = WrittenHistory()
         history.edit(0, .timer(1_000))
-        history.trouble(from: 900, to: 1_300)
-        if isSet {
-            history.setClock(1_100, by: 500)
-            history.send(1_310, of: 1_500)
-        }
-        #expect(history.broken() == (isSet ? [] : ["lost"]))
+        if isInTrouble { history.trouble(from: 900, to: 1_300) }
+        history.setClock(isInTrouble ? 1_100 : 1_010, by: 500)
+        if isInTrouble { history.send(1_310, of: 1_500) }
+        #expect(history.broken() == (isInTrouble ? [] : ["lost"]))
     }
 
     @Test("the end of an expired timer does not move with the clock")
@@ -62,15 +60,48 @@ struct ClockTests {
 
     @Test(
         "a retry stays where it is on a clock that is set back while no process runs",
-        arguments: [(301, []), (390, ["a retry came too late"])] as [(Int64, [String])])
-    func retryAheadOfTheClock(begun: Int64, rules: [String]) {
+        arguments: [
+            (301, -100, []), (390, -100, ["a retry came too late"]), (370, 100, ["a retry came too late"]),
+        ] as [(Int64, Int64, [String])])
+    func retryAheadOfTheClock(begun: Int64, step: Int64, rules: [String]) {
         var history = WrittenHistory()
         history.edit(0, .event(at: 100))
         history.send(100, of: 100, as: .mayPass)
         history.restart(from: 150, to: 205)
-        history.setClock(200, by: -100)
+        history.setClock(200, by: step)
         history.send(begun, of: 100)
         #expect(history.broken(longestWait: 100) == rules)
+    }
+
+    @Test("a mute withdraws what waits also if the clock was set back while the process ran")
+    func mutedAfterStep() {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100))
+        history.setClock(150, by: -100)
+        history.ask(160, .mute, amount: WrittenHistory.instant(70))
+        history.send(200, of: 100)
+        #expect(history.broken() == ["sent although it was withdrawn by a mute"])
+    }
+
+    @Test("a clock set back while no process runs does not let anything be caught up on that is not to be")
+    func caughtUp() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000, catchUp: .none))
+        history.restart(from: 900, to: 1_200)
+        history.setClock(1_100, by: -50)
+        history.send(1_200, of: 1_000)
+        #expect(history.broken() == ["missed and sent although nothing is to be caught up on"])
+    }
+
+    @Test("only the end of the process with the schedule forgets a step of the clock")
+    func releasedClaims() {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 140))
+        history.add(0, .follows(2))
+        history.trouble(from: 100, to: 200)
+        history.setClock(150, by: 1)
+        history.add(210, .claimsReleased(2))
+        #expect(history.broken() == ["lost"])
     }
 
     @Test(

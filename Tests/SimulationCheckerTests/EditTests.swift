@@ -69,6 +69,16 @@ struct EditTests {
         #expect(history.broken(until: 5_000) == [])
     }
 
+    @Test("an edit that no crash forgets ends a countdown, although the store refused it")
+    func rememberedKind() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000))
+        history.trouble(from: 100, to: 300)
+        history.edit(150, .event(at: 8_000))
+        history.edit(5_000, .timer(2_000))
+        #expect(history.broken(until: 7_900) == ["lost"])
+    }
+
     @Test("what came due as the process ended may be unknown to an edit that the next one reads")
     func dueAtTheCrash() {
         var history = WrittenHistory()

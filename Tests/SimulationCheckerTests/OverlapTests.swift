@@ -59,4 +59,14 @@ struct OverlapTests {
         history.send(115, of: 115)
         #expect(history.broken() == rules)
     }
+
+    @Test("what may overlap is never replaced")
+    func allowed() {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 100, 115, overlap: .allow))
+        history.send(100, of: 100, as: .mayPass)
+        history.edit(110, .event(at: 100, 115, overlap: .replace))
+        history.send(115, of: 115)
+        #expect(history.broken() == ["given up too early"])
+    }
 }

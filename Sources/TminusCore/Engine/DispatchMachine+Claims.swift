@@ -46,8 +46,7 @@ extension DispatchMachine {
     private mutating func take(_ delivery: Delivery, at reading: ClockReading) {
         guard !isStopping else {
             return settle(
-                delivery, .retry(at: min(delivery.due, reading.now), reason: FixedReason.stoppedBefore.rawValue),
-                at: reading)
+                delivery, .retry(at: reading.now, reason: FixedReason.stoppedBefore.rawValue), at: reading)
         }
         guard let id = sinks.lane(of: delivery.sink) else {
             return settle(

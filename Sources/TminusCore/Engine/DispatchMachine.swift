@@ -214,12 +214,12 @@ extension DispatchMachine {
         return nil
     }
 
-    /// Settles waiting deliveries so that they can be claimed anew: at once, also by a process that starts after the clock was set back.
+    /// Settles waiting deliveries so that they can be claimed anew.
     mutating func giveBack(
         _ reason: FixedReason, at reading: ClockReading, where isWanted: (Delivery, SinkLane.ID) -> Bool
     ) {
         for (delivery, _) in lanes.removeWaiting(where: isWanted) {
-            settle(delivery, .retry(at: min(delivery.due, reading.now), reason: reason.rawValue), at: reading)
+            settle(delivery, .retry(at: reading.now, reason: reason.rawValue), at: reading)
         }
     }
 

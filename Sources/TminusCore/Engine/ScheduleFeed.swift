@@ -61,11 +61,11 @@ struct ScheduleFeed: Sendable {
     }
 
     /// Steps the schedule as far as one commit takes, and no further than one turn may take. While the sinks of `dispatch` are saturated,
-    /// nothing is fired.
+    /// nothing is fired. A withdrawal also applies to what its commit fires, so what comes after it is of the next commit.
     mutating func step(beside dispatch: DispatchMachine, at reading: ClockReading) -> Step {
         var step = Step()
         while step.effects.commit.schedules.count + step.effects.commit.firings.count < EngineState.commitSize,
-            step.effects.visits < ScheduleMachine.visitLimit
+            step.effects.visits < ScheduleMachine.visitLimit, step.effects.commit.withdrawals.isEmpty
         {
             if inputs.isEmpty, let request = requests.first {
                 guard step.effects.commit.isEmpty else { break }
@@ -86,7 +86,7 @@ struct ScheduleFeed: Sendable {
                 guard dispatch.saturatedUntil(reading) == nil else { break }
                 step.effects.append(schedule.step(.due, now: horizon))
             } else if let next = inputs.popFirst(now: reading.now) {
-                if case .definitions = next.input { isComplete = true }
+                if next.isLastOfDefinitions { isComplete = true }
                 var effects = schedule.step(next.input, now: next.instant)
                 effects.generation = next.generation
                 step.effects.append(effects)

@@ -11,8 +11,10 @@ struct WaitingInputs: Sendable {
         var input: ScheduleInput
         /// The instant at which it applies.
         var instant: Timestamp
+        /// Whether it has the last of the definitions that wait.
+        var isLastOfDefinitions: Bool
         /// The generation of the config directory that is in force with it; nil if a part of that still waits, or if it is no definitions.
-        var generation: Int?
+        var generation: Int? { isLastOfDefinitions ? input.set?.generation : nil }
     }
 
     private struct Entry: Sendable {
@@ -41,7 +43,7 @@ struct WaitingInputs: Sendable {
         entries.lazy.compactMap(\.since).first.map { min($0, now) } ?? now
     }
 
-    /// Adds an input. Definitions take the place of those that wait.
+    /// Adds an input.
     mutating func append(_ input: ScheduleInput, at now: Timestamp) {
         switch input {
         case .definitions(let set): append(set, at: now)
@@ -72,17 +74,15 @@ struct WaitingInputs: Sendable {
         guard let entry = entries.popFirst() else { return nil }
         return Next(
             input: entry.input, instant: entry.since.map { min($0, now) } ?? now,
-            generation: entries.contains { $0.since != nil } ? nil : entry.input.set?.generation)
+            isLastOfDefinitions: entry.since != nil && !entries.contains { $0.since != nil })
     }
 
     private mutating func append(_ set: DefinitionSet, at now: Timestamp) {
-        var isInParts = !hasDefinitions
-        hasDefinitions = true
-        entries.removeAll { entry in
-            if case .changes = entry.input { isInParts = true }
-            return entry.since != nil
+        if let waiting = entries.last(where: { $0.since != nil })?.input.set {
+            return append(set, of: set.changes(since: waiting), at: now)
         }
-        let parts = isInParts ? set.parts(of: firstPart) : []
+        let parts = hasDefinitions ? [] : set.parts(of: firstPart)
+        hasDefinitions = true
         entries += (parts + [.definitions(set)]).map { Entry(input: $0, since: now) }
     }
 
@@ -126,6 +126,13 @@ extension ScheduleInput {
 }
 
 extension DefinitionSet {
+    /// Which definitions are others than in a former set, or gone.
+    fileprivate func changes(since former: DefinitionSet) -> Set<DefinitionID> {
+        let gone = former.definitions.keys.filter { definitions[$0] == nil }
+        let others = definitions.keys.filter { definitions[$0] != former.definitions[$0] }
+        return Set(gone + others)
+    }
+
     /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
     fileprivate func parts(of size: Int) -> [ScheduleInput] {
         guard definitions.count > size else { return [] }

@@ -119,6 +119,9 @@ package enum FixedReason: String, Sendable, Hashable, CaseIterable {
     case unreadableFiring = "its stored firing cannot be read"
     case unreadablePayload = "its stored payload cannot be read"
 
+    /// Why deliveries go back to the store unattempted. They can be claimed at once.
+    package static let givenBack: [FixedReason] = [.stoppedBefore, .rateLimited, .sinkEdited, .unfitMachine, .stalled]
+
     /// The code.
     package var code: ReasonCode {
         switch self {

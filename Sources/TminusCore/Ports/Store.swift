@@ -46,7 +46,7 @@ public protocol Store: Sendable {
     ) async throws(StoreError) -> ReleasedClaims
 
     /// Releases deliveries that were written at an instant after `now`, because the clock was set back while no process
-    /// ran.
+    /// ran, and those that went back unattempted.
     func releaseFutureWaits(now: Timestamp) async throws(StoreError)
 
     /// Returns deliveries with their attempts, newest first.

@@ -6,7 +6,7 @@ extension ScheduleMachine {
 
     /// Puts a set in the place of the former one. Of many definitions an edit touches a few: only `ids` are looked at, if they
     /// are known.
-    mutating func apply(
+    mutating func putInForce(
         _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         generation = set.generation ?? generation

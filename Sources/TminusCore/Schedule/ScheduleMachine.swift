@@ -72,14 +72,8 @@ package struct ScheduleMachine: Sendable {
         var effects = ScheduleEffects()
         allowance = Self.visitLimit
         switch input {
-        case .definitions(let set):
-            fireAllDue(now: now, &effects)
-            apply(set, among: nil, now: now, &effects)
-            effects.isMoreDue = fireDue(now: now, &effects)
-        case .changes(let set, let ids):
-            fireAllDue(now: now, &effects)
-            apply(set, among: ids, now: now, &effects)
-            effects.isMoreDue = fireDue(now: now, &effects)
+        case .definitions(let set): apply(set, now: now, &effects)
+        case .changes(let set, let ids): apply(set, among: ids, now: now, &effects)
         case .due:
             effects.isMoreDue = fireDue(now: now, &effects)
         case .ended(let expiries):
@@ -108,6 +102,15 @@ package struct ScheduleMachine: Sendable {
         effects.visits = Self.visitLimit - allowance
         if effects.corrected > 0 { effects.reports.append(.corrected(count: effects.corrected)) }
         return effects
+    }
+
+    /// Puts definitions in force, after what they leave behind. What they withdraw must not be what they fire, so they fire nothing then.
+    private mutating func apply(
+        _ set: DefinitionSet, among ids: Set<DefinitionID>? = nil, now: Timestamp, _ effects: inout ScheduleEffects
+    ) {
+        fireAllDue(now: now, &effects)
+        putInForce(set, among: ids, now: now, &effects)
+        effects.isMoreDue = effects.commit.withdrawals.isEmpty ? fireDue(now: now, &effects) : isDue(at: now)
     }
 
     /// Updates ``nextDue`` and ``nextNew``.

@@ -1,3 +1,5 @@
+internal import TminusCore
+
 /// The statements that write, claim and end rows of `delivery`.
 enum DeliveryStatements {
     /// The number is a parameter, because the token of the claim contains it. Two columns share a parameter with another:
@@ -154,8 +156,13 @@ enum DeliveryStatements {
         UPDATE delivery SET next_attempt = ?1 WHERE settled IS NULL AND attempt = 0 AND next_attempt > ?1
         """
 
+    /// The reasons of what went back unattempted, which are words of the program and have no quotation marks.
+    private static let givenBack = FixedReason.givenBack.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    /// Makes due what waits for a later instant than a clock that was set back while no process ran will show for long.
     static let endWaitsFromTheFuture = """
         UPDATE delivery SET next_attempt = ?1
-        WHERE settled IS NULL AND next_attempt > ?1 AND coalesce(started, created) > ?1
+        WHERE settled IS NULL AND next_attempt > ?1
+            AND (coalesce(started, created) > ?1 OR reason IN (\(givenBack)))
         """
 }

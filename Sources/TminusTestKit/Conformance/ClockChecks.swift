@@ -32,5 +32,15 @@ extension StoreConformance {
             try await later.backend.releaseFutureWaits(now: .fixture(500))
             try await later.expectClaims("retried", "patient", at: 500)
         },
+        Check("after a start, what went back unattempted does not wait for a clock that was set back") { store in
+            try await store.write(.fixture(), at: 500)
+            let claim = try await store.claimOne(at: 1_000)
+            try await store.settle(
+                claim, .retry(at: .fixture(1_000), reason: FixedReason.stoppedBefore.rawValue), report: nil, at: 1_000)
+            let later = try await store.reopened()
+            try await later.expectNoClaims(at: 600)
+            try await later.backend.releaseFutureWaits(now: .fixture(600))
+            _ = try await later.claimOne(at: 600)
+        },
     ]
 }

@@ -28,7 +28,9 @@ extension MemoryStore {
 
     public func releaseFutureWaits(now: Timestamp) async throws(StoreError) {
         try perform { outbox in
-            for row in outbox.openDeliveries() where row.started ?? row.created > now {
+            let givenBack = Set(FixedReason.givenBack.map(\.rawValue))
+            for row in outbox.openDeliveries()
+            where row.started ?? row.created > now || row.reason.map(givenBack.contains) ?? false {
                 outbox.deliveries[row.id]?.nextAttempt = min(row.nextAttempt, now)
             }
         }

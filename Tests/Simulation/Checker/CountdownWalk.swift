@@ -328,7 +328,8 @@ extension Course {
     /// Whether the program may never have had the rule before: it held for no time, or a crash forgot that it was of another kind.
     func mayHaveMissedFormer(of reign: Reign) -> Bool {
         guard let former = reign.former, let from = reign.formerFrom else { return false }
-        return from == reign.from || !former.kind.isLike(reign.rule.kind) && !isQuiet(at: from)
+        let isForgotten = !isQuiet(at: from) && downs.contains { from <= $0.from && $0.to <= reign.from }
+        return from == reign.from || !former.kind.isLike(reign.rule.kind) && isForgotten
     }
 
     /// Whether what the program did at a steady time is known to be stored: no trouble lasted then or began before it was written.

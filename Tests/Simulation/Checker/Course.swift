@@ -25,6 +25,8 @@ struct Course {
     private(set) var troubles: [Stretch] = []
     /// The same as they were.
     private(set) var raw: [Stretch] = []
+    /// Where no process ran, or only one that was to end.
+    private(set) var downs: [Stretch] = []
     /// Where the claims of a machine wait that is gone or cut off. What the leader decides is not affected.
     private(set) var away: [Stretch] = []
     /// Where no machine delivers beside the leader.
@@ -56,7 +58,7 @@ struct Course {
             let steady = record.steady
             switch record.event {
             case .started:
-                if let since = downSince { raw.append(Stretch(from: since, to: steady, isBlind: true)) }
+                if let since = downSince { downs.append(Stretch(from: since, to: steady, isBlind: true)) }
                 downSince = nil
             case .stopping, .crashed: downSince = downSince ?? steady
             case .storeTroubled: troubledSince = troubledSince ?? steady
@@ -80,9 +82,9 @@ struct Course {
         where steps.contains(where: { $0.steady == sleep.steady }) || blurs.contains(sleep.steady) {
             blurs.insert(sleep.steady - sleep.length)
         }
-        for since in [downSince, troubledSince].compactMap(\.self) {
-            raw.append(Stretch(from: since, to: end, isBlind: since == downSince))
-        }
+        if let since = downSince { downs.append(Stretch(from: since, to: end, isBlind: true)) }
+        if let since = troubledSince { raw.append(Stretch(from: since, to: end, isBlind: false)) }
+        raw += downs
         (away, alone) = fleet.stretches(until: end)
         raw.sort { ($0.from, $0.to) < ($1.from, $1.to) }
         for stretch in raw {

@@ -43,8 +43,9 @@ struct Duties {
                 $0.mayConcern(id) && $0.wish.verb != .fire && $0.from <= trouble.to && $0.to >= trouble.from
             }
             || course.steps.contains { step in
-                // The end of a countdown that the store does not know yet moves with the clock.
-                (step.by < 0 || !due.rule.isEvent) && trouble.from <= step.steady && step.steady <= trouble.to
+                // What the store does not know yet moves with the clock.
+                (step.by < 0 || due.rule.movesWithClock && !course.isQuiet(at: due.crossed))
+                    && trouble.from <= step.steady && step.steady <= trouble.to
             }
         guard !isTouched, due.key.action != .reminder, trouble.to < course.end,
             course.wall(at: trouble.to) - due.key.due < due.rule.grace
@@ -154,6 +155,7 @@ struct Duties {
 
     /// Whether a later occurrence, which may be a snoozed one, replaced a delivery. The rule of the later one decides.
     private func isReplaced(_ due: Due, _ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> Bool {
+        guard due.rule.overlap != .allow else { return false }
         let id = due.key.definition
         let isReplacedByDue = facts.dues.contains { key, others in
             key.definition == id && key.occurrence != due.key.occurrence
@@ -296,7 +298,7 @@ struct Duties {
             let isChained = facts.dues[parcel.key]?.contains { $0.rule.overlap != .allow } ?? true
             // The next attempt stays where it is on the clock, unless that is further ahead than anything waits.
             let step = facts.course.steps.last {
-                facts.isForgotten($0) && ended <= $0.steady && $0.steady <= next.begun
+                $0.by < 0 && facts.isForgotten($0) && ended <= $0.steady && $0.steady <= next.begun
             }
             let start = step.flatMap { facts.course.trouble(at: $0.steady) }.map { $0.to + terms.longestWait }
             guard next.begun > facts.deadline(max(latest, start ?? 0), of: parcel, isChained: isChained)

@@ -71,7 +71,7 @@ struct Facts {
         guard step.isUp else { return true }
         let refusal = course.raw.last { !$0.isBlind && $0.from <= step.steady && step.steady <= $0.to }
         let written = refusal.map { $0.to + Course.slack } ?? step.steady + course.delay
-        return crashes.contains { step.steady <= $0.steady && $0.steady <= written }
+        return course.downs.contains { step.steady <= $0.from && $0.from <= written }
     }
 
     /// Whether a definition may be muted when something of it is due.

@@ -82,7 +82,7 @@ struct Prohibitions {
         if wasCorrected(due, before: seen) { return }
         if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
         checkWithdrawals(seen, due)
-        if rules.count == 1 { checkCatchUp(seen, due) }
+        if rules.allSatisfy({ $0 == due.rule }) { checkCatchUp(seen, due) }
     }
 
     /// Whether a correction of the clock put the instant into the future again.
@@ -111,6 +111,9 @@ struct Prohibitions {
     private func hadCome(_ due: Due, by steady: Nanoseconds) -> Bool {
         facts.course.wall(at: steady) >= due.key.due
             || facts.seen.contains { $0.key == due.key && $0.begun <= steady }
+            || !facts.course.steps.contains { step in
+                step.by < 0 && facts.isForgotten(step) && due.crossed <= step.steady && step.steady <= steady
+            }
     }
 
     /// What was missed for certain, and is not caught up on, is not sent.

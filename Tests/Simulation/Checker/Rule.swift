@@ -70,7 +70,14 @@ package struct Rule: Sendable, Equatable {
         self.grace = grace
     }
 
-    var isEvent: Bool { if case .event = kind { true } else { false } }
+    /// Whether what is due stays as far away when the clock is set.
+    var movesWithClock: Bool {
+        switch kind {
+        case .event: false
+        case .timer(_, _, _, _, let followsWall, _): !followsWall
+        case .stopwatch: true
+        }
+    }
 
     /// Whether an edit to the other rule leaves the schedule as it is.
     func hasSchedule(of other: Rule) -> Bool { kind == other.kind && leads == other.leads }

@@ -287,13 +287,8 @@ struct DispatchTests {
         var script = EngineScript()
         let turn = script.claim([.test("a"), .test("b")], sinks: [.test(max: 1)])
         script.settle()
-        script.seconds = 100
         let stopping = script.step(.stop)
         #expect(script.commit?.ends == ["b retry: the daemon stopped before it could be sent"])
-        let again = script.commit?.settlements.map(\.outcome)
-        #expect(
-            again == [.retry(at: Delivery.test("b").due, reason: FixedReason.stoppedBefore.rawValue)],
-            "the next process begins it at once, also if the clock is set back before")
         #expect(script.commit?.claim == nil && !stopping.isOver)
         script.written()
         #expect(!script.step(script.end(turn.begin[0])).isOver)

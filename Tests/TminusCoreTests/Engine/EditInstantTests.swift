@@ -163,4 +163,54 @@ struct EditInstantTests {
         #expect(second?.instant == at(9) && second?.generation == 2 && second?.input.set?.definitions.count == 2)
         #expect(inputs.isEmpty)
     }
+
+    @Test("of whole sets that wait, each definition decides from its own last edit")
+    func wholeSets() {
+        var inputs = WaitingInputs(firstPart: 100)
+        let (first, second) = (Definition.timer(.seconds(1), id: "a"), Definition.timer(.seconds(2), id: "b"))
+        inputs.append(.definitions(set(1, [first])), at: at(0))
+        inputs.append(.definitions(set(2, [first, second])), at: at(5))
+        inputs.append(.definitions(set(3, [second])), at: at(9))
+        var pops: [(instant: Timestamp, ids: [String]?, size: Int?)] = []
+        while let next = inputs.popFirst(now: at(10)) {
+            var ids: [String]?
+            if case .changes(_, let changed) = next.input { ids = changed.map(\.rawValue) }
+            pops.append((next.instant, ids, next.input.set?.definitions.count))
+            #expect((next.generation == 3) == inputs.isEmpty)
+        }
+        #expect(pops.map(\.instant) == [at(0), at(5), at(9)])
+        #expect(pops.map(\.ids) == [nil, ["b"], ["a"]])
+        #expect(pops.map(\.size) == [1, 1, 1], "the newest set, which has everything that is edited")
+    }
+
+    @Test("an edit withdraws nothing that falls due after a later edit that waited with it", arguments: [true, false])
+    func withdrawnBetween(isWhole: Bool) {
+        let (timer, event) = (Definition.timer(.seconds(10)), Definition.event(at: [at(10.9)]))
+        var disabled = event
+        disabled.isEnabled = false
+        var script = EngineScript()
+        script.step(edit(set(1, [timer, event]), of: "t", "e"))
+        script.settle()
+        script.seconds = 10
+        script.step(.wake)
+        script.refused()
+        script.seconds = 10.1
+        let first = set(2, [timer, disabled])
+        script.step(isWhole ? .schedule(.definitions(first)) : edit(first, of: "e"))
+        script.seconds = 10.5
+        script.step(edit(set(3, [timer, event]), of: "e"))
+        script.seconds = 11
+        script.step(.wake)
+        var withdrawn = false
+        while let commit = script.commit {
+            #expect(commit.withdrawals.isEmpty || !fired(commit).contains("e"))
+            if !commit.withdrawals.isEmpty { withdrawn = true }
+            if fired(commit).contains("e") { break }
+            script.written()
+        }
+        #expect(fired(script.commit) == ["e"])
+        #expect(
+            withdrawn == isWhole,
+            "of two edits of one definition only the later one counts, unless the first is a whole set")
+    }
 }

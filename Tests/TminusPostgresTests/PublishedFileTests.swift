@@ -1,4 +1,5 @@
 import PostgresTestServer
+import Synchronization
 import Testing
 import TminusCore
 import TminusStorage
@@ -242,24 +243,40 @@ struct PublishedFileTests {
     @Test("a machine with older zone data lets the others take over first, and says so")
     func olderZoneData() async throws {
         let place = try await Place()
-        let leader = try place.open("leader")
-        var read = change([file("a", "x")], hash: "1")
-        read.zoneData = "2025b"
-        try await leader.publish(read, now: now)
-        try await leader.close()
+        try await publish(to: place, zoneData: "2025b")
+        let own = Mutex("2024a")
         let (news, told) = AsyncStream.makeStream(of: LeaseWait.News.self)
-        @Sendable func older() -> String? { "2024a" }
-        let wait = LeaseWait(isEndless: true, zoneData: older) { told.yield($0) }
-        let late = Task { try await Blocking.value { try place.open("late", wait: wait) } }
+        let wait = LeaseWait(isEndless: true, zoneData: { own.withLock { $0 } }) { told.yield($0) }
+        // With so long a lease it gives way for longer than any machine is busy.
+        let late = Task { try await Blocking.value { try place.open("late", lease: .seconds(3_600), wait: wait) } }
         var heard = news.makeAsyncIterator()
         #expect(await heard.next() == .olderZoneData("2024a", than: "2025b"))
         // One with the same zone data does not wait.
         let next = try place.open("next", wait: LeaseWait(isEndless: true, zoneData: { "2025b" }))
         #expect(await heard.next() == .held(by: "next, process 7"))
         try await next.close()
-        // Nobody else wants it.
+        #expect(await heard.next() == .olderZoneData("2024a", than: "2025b"))
+        own.withLock { $0 = "2025b" }
         let last = try await late.value
         try await last.close()
+    }
+
+    @Test("a machine with older zone data takes over if no other one does")
+    func olderZoneDataAlone() async throws {
+        let place = try await Place()
+        try await publish(to: place, zoneData: "2025b")
+        let wait = LeaseWait(isEndless: true, zoneData: { "2024a" })
+        let alone = try await Blocking.value { try place.open("alone", lease: .seconds(4), wait: wait) }
+        try await alone.close()
+    }
+
+    /// Has a leader, which then ends, publish files that it read by a version of the zone data.
+    private func publish(to place: Place, zoneData: String) async throws {
+        let leader = try place.open("leader")
+        var read = change([file("a", "x")], hash: "1")
+        read.zoneData = zoneData
+        try await leader.publish(read, now: now)
+        try await leader.close()
     }
 }
 

@@ -246,7 +246,8 @@ struct PublishedFileTests {
         try await publish(to: place, zoneData: "2025b")
         let own = Mutex("2024a")
         let (news, told) = AsyncStream.makeStream(of: LeaseWait.News.self)
-        let wait = LeaseWait(isEndless: true, zoneData: { own.withLock { $0 } }) { told.yield($0) }
+        @Sendable func zoneData() -> String? { own.withLock { $0 } }
+        let wait = LeaseWait(isEndless: true, zoneData: zoneData) { told.yield($0) }
         // With so long a lease it gives way for longer than any machine is busy.
         let late = Task { try await Blocking.value { try place.open("late", lease: .seconds(3_600), wait: wait) } }
         var heard = news.makeAsyncIterator()

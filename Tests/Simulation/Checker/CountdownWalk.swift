@@ -264,8 +264,8 @@ struct CountdownWalk {
         }
         for order in orders where order.from == steady && order.isDone != false {
             // What a step of the clock crosses may come before it or after it.
-            let isFirst = !followsWall || !course.isSet(at: steady)
-            let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady) && isFirst
+            let isInOrder = !followsWall || !course.isSet(at: steady)
+            let isKnown = order.isDone == true && order.to == steady && course.isQuiet(at: steady) && isInOrder
             apply(order.wish, isKnown: isKnown, now: course.wall(at: steady), duration)
         }
     }

@@ -65,7 +65,7 @@ struct AdHocTests {
             return try await Bounded.value("definitions") {
                 for await _ in engine.signals {
                     switch engine.takeSchedule().last {
-                    case .definitions(let set), .changes(let set, of: _): return set
+                    case .definitions(let set, except: _), .changes(let set, of: _): return set
                     default: break
                     }
                 }

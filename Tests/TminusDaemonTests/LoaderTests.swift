@@ -242,7 +242,7 @@ struct LoaderTests {
         try await store.memory.keep(
             [KeptFile(path: "a.yaml", content: Array(tea.utf8))], forget: [], root: "/config", now: at(0))
         try await run([contents("timers: [")])
-        guard case .definitions(let set)? = engine.takeSchedule().first else {
+        guard case .definitions(let set, _)? = engine.takeSchedule().first else {
             Issue.record("no definitions")
             return
         }

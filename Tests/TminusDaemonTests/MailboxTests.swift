@@ -77,7 +77,7 @@ extension EngineInput {
         case .ping: "ping"
         case .hint: "hint"
         case .storeAnswers: "answers"
-        case .schedule(.definitions(let set)): "definitions \(Self.list(set.definitions.keys))"
+        case .schedule(.definitions(let set, _)): "definitions \(Self.list(set.definitions.keys))"
         case .schedule(.changes(let set, let ids)): "changes \(Self.list(set.definitions.keys)) of \(Self.list(ids))"
         case .schedule: "schedule"
         case .request(_, let ticket): "request \(ticket)"

@@ -3,8 +3,8 @@ internal import DequeModule
 /// The inputs of the schedule that wait for their turn, in order.
 ///
 /// Definitions decide from the instant at which the engine got them, however long they then wait for a flood or for a store that
-/// refuses: an instant that passes meanwhile is due, and not past. Of a definition that is edited again and again while it waits only the
-/// newest edit is kept, because edits must not pile up, with its own instant.
+/// refuses: an instant that passes meanwhile is due, and not past. Only the newest set is kept, because edits must not pile up; each
+/// changed definition keeps the instant of its own last edit.
 struct WaitingInputs: Sendable {
     /// An input whose turn has come.
     struct Next {
@@ -46,7 +46,7 @@ struct WaitingInputs: Sendable {
     /// Adds an input.
     mutating func append(_ input: ScheduleInput, at now: Timestamp) {
         switch input {
-        case .definitions(let set): append(set, at: now)
+        case .definitions(let set, _): append(set, at: now)
         case .changes(let set, let ids): append(set, of: ids, at: now)
         default: entries.append(Entry(input: input))
         }
@@ -87,11 +87,12 @@ struct WaitingInputs: Sendable {
     }
 
     private mutating func append(_ set: DefinitionSet, of ids: Set<DefinitionID>, at now: Timestamp) {
-        // A whole set that waits stays as it is: what has changed since then applies after it.
-        let whole = entries.lastIndex { if case .definitions = $0.input { true } else { false } }
-        for index in entries.indices.dropFirst(whole.map { $0 + 1 } ?? 0) {
-            guard case .changes(_, let former) = entries[index].input else { continue }
-            entries[index].input = .changes(set, of: former.subtracting(ids))
+        for index in entries.indices {
+            switch entries[index].input {
+            case .definitions(_, let others): entries[index].input = .definitions(set, except: others.union(ids))
+            case .changes(_, let former): entries[index].input = .changes(set, of: former.subtracting(ids))
+            case .due, .ended, .control, .controlAll, .clockStepped, .slept: break
+            }
         }
         entries.removeAll { if case .changes(_, let ids) = $0.input { ids.isEmpty } else { false } }
         hasDefinitions = true
@@ -119,7 +120,7 @@ extension ScheduleInput {
     /// The definitions that it puts in force; nil if it is another input.
     package var set: DefinitionSet? {
         switch self {
-        case .definitions(let set), .changes(let set, _): set
+        case .definitions(let set, _), .changes(let set, _): set
         default: nil
         }
     }

@@ -1,7 +1,7 @@
 /// What may happen to a scheduler.
 package enum ScheduleInput: Sendable, Equatable {
-    /// These definitions are in force, in place of all former ones.
-    case definitions(DefinitionSet)
+    /// These definitions are in force, in place of all former ones. Some stay as they are, because a later edit decides about them.
+    case definitions(DefinitionSet, except: Set<DefinitionID> = [])
     /// The same, where at most these are others than before.
     case changes(DefinitionSet, of: Set<DefinitionID>)
     /// Time has passed.

@@ -7,14 +7,15 @@ extension ScheduleMachine {
     /// Puts a set in the place of the former one. Of many definitions an edit touches a few: only `ids` are looked at, if they
     /// are known.
     mutating func putInForce(
-        _ set: DefinitionSet, among ids: Set<DefinitionID>?, now: Timestamp, _ effects: inout ScheduleEffects
+        _ set: DefinitionSet, among ids: Set<DefinitionID>?, except exceptions: Set<DefinitionID>, now: Timestamp,
+        _ effects: inout ScheduleEffects
     ) {
         generation = set.generation ?? generation
         if sinks != set.sinks {
             sinks = set.sinks
             effects.commit.sinks = set.sinks.values.sorted { $0.key < $1.key }
         }
-        for id in gone(from: set, among: ids) {
+        for id in gone(from: set, among: ids) where !exceptions.contains(id) {
             guard let slot = table.slot(of: id) else { continue }
             conclude(slot, now: now, &effects)
             guard let row = takeOut(slot) else { continue }
@@ -25,19 +26,20 @@ extension ScheduleMachine {
         }
         let others = others(in: set, among: ids)
         if table.count == 0 { table.reserve(set.definitions.count) }
-        for definition in others {
+        for definition in others where !exceptions.contains(definition.id) {
             let written = effects.commit.schedules.count
             take(definition, now: now, &effects)
             if effects.commit.schedules.count == written { effects.changed.insert(definition.id) }
         }
         // After a start: what was in the directory when the last process ended, and is not now.
-        guard ids == nil else { return }
-        for state in absent.values where state.removed == nil {
+        let left = ids.map { ids in ids.compactMap { absent[$0] } } ?? Array(absent.values)
+        for state in left
+        where state.removed == nil && set.definitions[state.id] == nil && !exceptions.contains(state.id) {
             retire(state, now: now, &effects)
             effects.commit.withdrawals.append(Withdrawal(state.id, .removed))
         }
         // After a start there was one of each definition in it, and what is taken out leaves its room.
-        if absent.capacity > 2 * absent.count + 64 {
+        if ids == nil, absent.capacity > 2 * absent.count + 64 {
             absent = Dictionary(uniqueKeysWithValues: absent.map { ($0.key, $0.value) })
         }
     }

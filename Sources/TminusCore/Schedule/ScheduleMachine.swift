@@ -72,7 +72,7 @@ package struct ScheduleMachine: Sendable {
         var effects = ScheduleEffects()
         allowance = Self.visitLimit
         switch input {
-        case .definitions(let set): apply(set, now: now, &effects)
+        case .definitions(let set, let others): apply(set, except: others, now: now, &effects)
         case .changes(let set, let ids): apply(set, among: ids, now: now, &effects)
         case .due:
             effects.isMoreDue = fireDue(now: now, &effects)
@@ -106,10 +106,12 @@ package struct ScheduleMachine: Sendable {
 
     /// Puts definitions in force, after what they leave behind. What they withdraw must not be what they fire, so they fire nothing then.
     private mutating func apply(
-        _ set: DefinitionSet, among ids: Set<DefinitionID>? = nil, now: Timestamp, _ effects: inout ScheduleEffects
+        _ set: DefinitionSet, among ids: Set<DefinitionID>? = nil, except others: Set<DefinitionID> = [],
+        now: Timestamp,
+        _ effects: inout ScheduleEffects
     ) {
         fireAllDue(now: now, &effects)
-        putInForce(set, among: ids, now: now, &effects)
+        putInForce(set, among: ids, except: others, now: now, &effects)
         effects.isMoreDue = effects.commit.withdrawals.isEmpty ? fireDue(now: now, &effects) : isDue(at: now)
     }
 

@@ -271,6 +271,20 @@ struct EngineStateTests {
         #expect(script.commit == nil, "the same set again changes nothing")
     }
 
+    @Test("what an edit removes while the first definitions wait is removed, also if only the last process had it")
+    func removedMeanwhile() {
+        var former = EngineScript()
+        former.step(set([.timer(.seconds(60), id: "gone"), .timer(.seconds(60), id: "t")]))
+        var script = EngineScript(StoreSnapshot(schedules: former.commit?.schedules ?? []))
+        let edited = DefinitionSet(definitions: [DefinitionID("t")!: .timer(.seconds(60), id: "t")])
+        script.step([
+            set([.timer(.seconds(60), id: "gone"), .timer(.seconds(60), id: "t")]),
+            .schedule(.changes(edited, of: [DefinitionID("gone")!])),
+        ])
+        #expect(script.commit?.schedules.filter { $0.removed != nil }.map(\.id.rawValue) == ["gone"])
+        #expect(script.commit?.withdrawals.map(\.definition?.rawValue) == ["gone"])
+    }
+
     @Test("nothing is claimed before the last part of the first definitions, which may withdraw it")
     func claimsAfterParts() {
         var script = EngineScript(StoreSnapshot(), firstPart: 1_000)

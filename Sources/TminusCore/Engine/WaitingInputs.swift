@@ -81,22 +81,42 @@ struct WaitingInputs: Sendable {
         if let waiting = entries.last(where: { $0.since != nil })?.input.set {
             return append(set, of: set.changes(since: waiting), at: now)
         }
-        let parts = hasDefinitions ? [] : set.parts(of: firstPart)
+        let isFirst = !hasDefinitions && set.definitions.count > firstPart
         hasDefinitions = true
-        entries += (parts + [.definitions(set)]).map { Entry(input: $0, since: now) }
+        let parts = isFirst ? set.parts(of: firstPart, among: set.definitions.keys) : []
+        entries += (parts.map { .changes(set, of: $0) } + [.definitions(set)]).map { Entry(input: $0, since: now) }
     }
 
     private mutating func append(_ set: DefinitionSet, of ids: Set<DefinitionID>, at now: Timestamp) {
+        let isBehindWhole = entries.contains { if case .definitions = $0.input { true } else { false } }
+        let edited = ids.filter { !isSame($0, in: set) }
         for index in entries.indices {
             switch entries[index].input {
-            case .definitions(_, let others): entries[index].input = .definitions(set, except: others.union(ids))
-            case .changes(_, let former): entries[index].input = .changes(set, of: former.subtracting(ids))
+            case .definitions(_, let others): entries[index].input = .definitions(set, except: others.union(edited))
+            case .changes(_, let former): entries[index].input = .changes(set, of: former.subtracting(edited))
             case .due, .ended, .control, .controlAll, .clockStepped, .slept: break
             }
         }
         entries.removeAll { if case .changes(_, let ids) = $0.input { ids.isEmpty } else { false } }
         hasDefinitions = true
-        entries.append(Entry(input: .changes(set, of: ids), since: now))
+        let parts = isBehindWhole && edited.count > firstPart ? set.parts(of: firstPart, among: edited) : [edited]
+        entries += parts.map { Entry(input: .changes(set, of: $0), since: now) }
+    }
+
+    /// Whether what waits of a definition differs from the same in a set by nothing but its place in the files.
+    private func isSame(_ id: DefinitionID, in set: DefinitionSet) -> Bool {
+        let waiting = entries.last { entry in
+            switch entry.input {
+            case .definitions(_, let others): !others.contains(id)
+            case .changes(_, let ids): ids.contains(id)
+            case .due, .ended, .control, .controlAll, .clockStepped, .slept: false
+            }
+        }
+        guard var former = waiting?.input.set?.definitions[id], let definition = set.definitions[id] else {
+            return false
+        }
+        former.origin = definition.origin
+        return former == definition
     }
 }
 
@@ -134,12 +154,9 @@ extension DefinitionSet {
         return Set(gone + others)
     }
 
-    /// The same set once for each part of its definitions. The whole, which follows, then says what is gone.
-    fileprivate func parts(of size: Int) -> [ScheduleInput] {
-        guard definitions.count > size else { return [] }
-        let ids = definitions.keys.sorted()
-        return stride(from: 0, to: ids.count, by: size).map { first in
-            .changes(self, of: Set(ids[first..<min(first + size, ids.count)]))
-        }
+    /// Some ids in their order, in parts of a size.
+    fileprivate func parts(of size: Int, among ids: some Collection<DefinitionID>) -> [Set<DefinitionID>] {
+        let ids = ids.sorted()
+        return stride(from: 0, to: ids.count, by: size).map { Set(ids[$0..<min($0 + size, ids.count)]) }
     }
 }

@@ -86,7 +86,7 @@ public struct Definition: Sendable, Hashable {
         get { storage.fields.shared.values.zone }
         set { changeShared { $0.zone = newValue } }
     }
-    /// The place in the file. It is not compared.
+    /// The place in the file. A definition that is elsewhere is another one.
     public var origin: SourceLocation {
         get {
             SourceLocation(

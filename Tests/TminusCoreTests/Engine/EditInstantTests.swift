@@ -165,6 +165,38 @@ struct EditInstantTests {
         #expect(inputs.isEmpty)
     }
 
+    @Test("a waiting definition that only moves in its file keeps its instant")
+    func movedInFile() {
+        var inputs = WaitingInputs(firstPart: 100)
+        let event = Definition.event(at: [at(5)])
+        inputs.append(.definitions(set(1, [event])), at: at(0))
+        var moved = event
+        moved.origin = SourceLocation(file: "other.yaml", line: 7, column: 3)
+        let edited = set(2, [moved, .timer(.seconds(1))])
+        inputs.append(.changes(edited, of: [event.id, DefinitionID("t")!]), at: at(9))
+        let first = inputs.popFirst(now: at(10))
+        #expect(first?.instant == at(0) && first?.input == .definitions(edited, except: [DefinitionID("t")!]))
+        #expect(inputs.popFirst(now: at(10))?.input == .changes(edited, of: [DefinitionID("t")!]))
+    }
+
+    @Test("an edit of most of the first definitions, which wait in parts, waits in parts, too")
+    func editOfParts() {
+        var inputs = WaitingInputs(firstPart: 2)
+        let ids = (0..<5).map { "t\($0)" }
+        inputs.append(.definitions(set(1, ids.map { .timer(.seconds(1), id: $0) })), at: at(0))
+        let edited = set(2, ids.map { .timer(.seconds(2), id: $0) })
+        inputs.append(.changes(edited, of: Set(edited.definitions.keys)), at: at(9))
+        var sizes: [Int] = []
+        while let next = inputs.popFirst(now: at(10)) {
+            switch next.input {
+            case .definitions(_, let others): #expect(others.count == 5)
+            case .changes(_, let part): sizes.append(part.count)
+            default: Issue.record("nothing else waits")
+            }
+        }
+        #expect(sizes == [2, 2, 1])
+    }
+
     @Test("of whole sets that wait, each definition decides from its own last edit")
     func wholeSets() {
         var inputs = WaitingInputs(firstPart: 100)

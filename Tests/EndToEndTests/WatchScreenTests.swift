@@ -32,7 +32,7 @@ struct WatchScreenTests {
     }
 
     @Test func keysControlTheSelectedItem() async throws {
-        let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) workout")
+        let tmux = try await Tmux(columns: 80, rows: 24, "exec \(Self.fixture) --still workout")
         try await tmux.row(with: "Workout")
         try await tmux.press("Space")
         try await tmux.row(with: "workout: paused, ")

@@ -104,7 +104,8 @@ package struct ScheduleMachine: Sendable {
         return effects
     }
 
-    /// Puts definitions in force, after what they leave behind. What they withdraw must not be what they fire, so they fire nothing then.
+    /// Puts definitions in force, after what they leave behind. They withdraw nothing that they fire: a definition that takes
+    /// the place of another fires nothing at the instant at which it came.
     private mutating func apply(
         _ set: DefinitionSet, among ids: Set<DefinitionID>? = nil, except others: Set<DefinitionID> = [],
         now: Timestamp,
@@ -112,7 +113,7 @@ package struct ScheduleMachine: Sendable {
     ) {
         fireAllDue(now: now, &effects)
         putInForce(set, among: ids, except: others, now: now, &effects)
-        effects.isMoreDue = effects.commit.withdrawals.isEmpty ? fireDue(now: now, &effects) : isDue(at: now)
+        effects.isMoreDue = fireDue(now: now, &effects)
     }
 
     /// Updates ``nextDue`` and ``nextNew``.

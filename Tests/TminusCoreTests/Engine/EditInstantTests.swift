@@ -239,4 +239,27 @@ struct EditInstantTests {
         #expect(fired(script.commit) == ["e"])
         #expect(script.commit?.withdrawals.isEmpty == true, "of two edits of one definition only the later one counts")
     }
+
+    @Test("an edit that ends a definition made without a file withdraws nothing of the file's that falls due meanwhile")
+    func adHocReplaced() {
+        let (timer, event) = (Definition.timer(.seconds(10)), Definition.event(at: [at(10.5)]))
+        var adHoc = Definition.timer(.seconds(60), id: event.id.rawValue)
+        adHoc.origin = SourceLocation(file: SourceLocation.adHoc(adHoc.id))
+        var script = EngineScript()
+        script.step(edit(set(1, [timer, adHoc]), of: "t", "e"))
+        script.settle()
+        script.seconds = 10
+        script.step(.wake)
+        script.refused()
+        script.seconds = 10.1
+        script.step(edit(set(2, [timer, event]), of: "e"))
+        script.seconds = 11
+        script.step(.wake)
+        #expect(fired(script.commit) == ["t"])
+        script.written()
+        #expect(script.commit?.withdrawals == [Withdrawal(event.id, .removed)])
+        #expect(fired(script.commit) == [], "the withdrawal would take it, too")
+        script.written()
+        #expect(fired(script.commit) == ["e"])
+    }
 }

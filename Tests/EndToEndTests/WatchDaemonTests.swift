@@ -34,26 +34,17 @@ struct WatchDaemonTests {
         // A control by key, and the daemon's answer.
         try await tmux.press("End")
         try await tmux.row(with: "> ○ Tea")
-        try await tmux.press("Space")
-        try await tmux.row(with: "tea: paused, ")
+        try await tmux.press(("Space", shows: "tea: paused, "))
         try await tmux.screen("the pause") { rows in rows.contains { $0.hasPrefix("> ○ Tea") && $0.contains("paused") }
         }
         // A refused control shows its reason.
-        try await tmux.press("l")
-        try await tmux.screen("the refusal") { rows in
-            rows.contains { $0.hasPrefix("tea: ") && $0.contains("lap") && !$0.contains("done") }
-        }
+        try await tmux.press(("l", shows: "a timer has no laps"))
         // The key that moves up in other programs does nothing else; a skip asks first.
         try await tmux.press("k", "k", "k")
         try await tmux.row(with: "> ○ Launch")
-        try await tmux.press("n")
-        try await tmux.row(with: "skip the next occurrence of Launch? y/n")
-        try await tmux.press("Enter")
-        try await tmux.row(with: "nothing was done")
-        try await tmux.press("n")
-        try await tmux.row(with: "y yes  any other key no")
-        try await tmux.press("y")
-        try await tmux.row(with: "launch: upcoming")
+        try await tmux.press(
+            ("n", shows: "skip the next occurrence of Launch? y/n"), ("Enter", shows: "nothing was done"))
+        try await tmux.press(("n", shows: "y yes  any other key no"), ("y", shows: "launch: upcoming"))
         try await scratch.query("SELECT count(*) FROM schedule WHERE overrides IS NOT NULL", yields: ["1"])
         // A new definition appears, and a removed one disappears.
         try scratch.save("b.yaml", "timers:\n  nap:\n    name: Nap\n    duration: 20m\n")
@@ -100,8 +91,7 @@ struct WatchDaemonTests {
         let second = try RunningDaemon(in: scratch)
         try await second.ready()
         try await tmux.screen("no trouble any more") { rows in rows.first?.contains("daemon") == false }
-        try await tmux.press("Space")
-        try await tmux.row(with: "tea: running, ")
+        try await tmux.press(("Space", shows: "tea: running, "))
         try await second.stop()
     }
 

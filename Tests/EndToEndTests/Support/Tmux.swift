@@ -42,6 +42,26 @@ final class Tmux: Sendable {
     /// Presses keys, named as in tmux(1).
     func press(_ keys: String...) async throws { try await run(["send-keys"] + keys) }
 
+    /// Presses keys, and waits after each for a text that leaves the screen after a few seconds.
+    ///
+    /// A shell does all of it: among many other tests this process may not get a turn while the text is there.
+    func press(_ steps: (key: String, shows: String)...) async throws {
+        // Poll: tmux does not report changes of the screen.
+        let script = """
+            while [ $# -gt 0 ]; do
+                tmux -S "$0" send-keys "$1"
+                until tmux -S "$0" -u capture-pane -p | grep -qF -- "$2"; do sleep 0.05; done
+                shift 2
+            done
+            """
+        let limit = "\(Waiting.limit.components.seconds)"
+        let words = steps.flatMap { [$0.key, $0.shows] }
+        let shell = try Program("timeout", [limit, "sh", "-c", script, socket] + words)
+        guard try await shell.end() == 0 else {
+            throw Waiting.Vain(what: words.joined(separator: ", "), seen: try await screen())
+        }
+    }
+
     /// Resizes the window.
     func resize(columns: Int, rows: Int) async throws {
         try await run(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])

@@ -136,4 +136,17 @@ struct ClockTests {
         for verb in verbs { history.ask(50, verb, amount: WrittenHistory.instant(200)) }
         #expect(history.broken() == rules)
     }
+
+    @Test(
+        "a clock that two steps set back by more than three hours is corrected",
+        arguments: [(-7_200, 15_400, []), (-4_000, 12_200, ["sent although muted"])] as [(Int64, Int64, [String])])
+    func correctedByTwoSteps(second: Int64, sent: Int64, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 1_000))
+        history.ask(10, .mute, amount: WrittenHistory.instant(2_000))
+        history.setClock(11_000, by: -7_200)
+        history.setClock(12_000, by: second)
+        history.send(sent, of: 1_000)
+        #expect(history.broken(until: 20_000) == rules)
+    }
 }

@@ -69,4 +69,17 @@ struct OverlapTests {
         history.send(115, of: 115)
         #expect(history.broken() == ["given up too early"])
     }
+
+    @Test(
+        "what came due in a sleep at whose end the clock was set may have replaced another one",
+        arguments: [(.replace, []), (.queue, ["given up too early"])] as [(Rule.Overlap, [String])])
+    func replacedInSleep(overlap: Rule.Overlap, rules: [String]) {
+        var history = WrittenHistory()
+        history.edit(0, .stopwatch(100, 300, overlap: overlap))
+        history.send(100, .elapsed, of: 100, as: .mayPass)
+        history.add(400, .slept(WrittenHistory.time(250)))
+        history.setClock(400, by: -3)
+        history.send(400, .elapsed, of: 297)
+        #expect(history.broken() == rules)
+    }
 }

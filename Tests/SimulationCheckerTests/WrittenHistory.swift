@@ -91,11 +91,13 @@ extension Rule {
             grace: WrittenHistory.time(86_400))
     }
 
-    /// A stopwatch with an alert that begins by itself.
-    static func stopwatch(_ seconds: Int64) -> Rule {
-        Rule(
-            kind: .stopwatch(alerts: [WrittenHistory.time(seconds)], isAuto: true), sinks: ["s"], catchUp: .all,
+    /// A stopwatch with alerts that begins by itself.
+    static func stopwatch(_ seconds: Int64..., overlap: Overlap = .queue) -> Rule {
+        var rule = Rule(
+            kind: .stopwatch(alerts: seconds.map(WrittenHistory.time), isAuto: true), sinks: ["s"], catchUp: .all,
             grace: WrittenHistory.time(86_400))
+        rule.overlap = overlap
+        return rule
     }
 
     /// The same with a reminder after the occurrence.

@@ -245,7 +245,7 @@ struct CountdownWalk {
             if step.by < 0, followsWall || !step.isUp { phase = .unknown }
             if step.isUp, !followsWall, !course.isQuiet(at: steady) { phase = .unknown }
             // What comes after an expiry keeps its distance from the last thing that came.
-            if step.by < -Course.correction, phase == .over { phase = .unknown }
+            if course.isCorrection(step), phase == .over { phase = .unknown }
             if step.isUp, !followsWall {
                 // The end moves with the clock, so the step crosses nothing. It stays if it is past already.
                 if phase != .over { time = steady }

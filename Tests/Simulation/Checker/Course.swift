@@ -36,8 +36,8 @@ struct Course {
     private(set) var isFleet = false
     /// How long a decision may be on its way to the store. In a fleet a commit takes up to 40 ms, and one may be before it.
     var delay: Nanoseconds { isFleet ? 100_000_000 : 1_000_000 }
-    /// A step back of the clock by more than this is a correction: the time before was wrong.
-    static let correction: Nanoseconds = 3 * 3_600_000_000_000
+    /// A clock that is set back so far behind the latest that it has shown is corrected: the time before was wrong.
+    private static let correction: Nanoseconds = 3 * 3_600_000_000_000
     /// Within this time the process with the schedule learns what another one has done.
     static let learning: Nanoseconds = 4_000_000_000
     /// The steps by which the clock was set.
@@ -111,6 +111,11 @@ struct Course {
             latest = max(latest, setting.wall + next - setting.steady)
         }
         return latest
+    }
+
+    /// Whether a step is a correction. Steps before it count, too.
+    func isCorrection(_ step: Step) -> Bool {
+        step.by < 0 && latestWall(upTo: step.steady - 1) - wall(at: step.steady) > Self.correction
     }
 
     /// The first steady time after `from` and up to `to` at which the clock came to show `instant` or passed it.

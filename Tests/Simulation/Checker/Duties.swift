@@ -153,7 +153,8 @@ struct Duties {
         return isRunning ? "excused: skipped by overlap" : nil
     }
 
-    /// Whether a later occurrence, which may be a snoozed one, replaced a delivery. The rule of the later one decides.
+    /// Whether a later occurrence, which may be a snoozed one or one that the walks could not follow, replaced a delivery. The
+    /// rule of the later one decides.
     private func isReplaced(_ due: Due, _ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> Bool {
         guard due.rule.overlap != .allow else { return false }
         let id = due.key.definition
@@ -163,13 +164,23 @@ struct Duties {
                     other.rule.overlap == .replace && other.sinks.contains(parcel.sink) && time.contains(other.crossed)
                 }
         }
-        return isReplacedByDue
+        return isReplacedByDue || isReplacedUntold(parcel, in: time)
             || facts.seen.contains { other in
                 other.attempt.definition == id && other.attempt.sink == parcel.sink && other.attempt.action == .expiry
                     && other.attempt.occurrence != due.key.occurrence && other.attempt.due != other.attempt.occurrence
                     && other.attempt.due > due.key.due && time.contains(other.begun)
                     && facts.rules(of: id, at: other.begun).contains { $0.overlap == .replace }
             }
+    }
+
+    /// Whether an occurrence that the walks could not follow may have replaced a delivery.
+    private func isReplacedUntold(_ parcel: Facts.Parcel, in time: ClosedRange<Nanoseconds>) -> Bool {
+        let id = parcel.key.definition
+        let gaps = (facts.gaps[id] ?? []).filter { $0.overlaps(time) }.map { $0.clamped(to: time) }
+        return (facts.reigns[id] ?? []).contains { reign in
+            reign.rule.overlap == .replace && reign.rule.sinks.contains(parcel.sink)
+                && gaps.contains { reign.from <= $0.upperBound && $0.lowerBound <= reign.to }
+        }
     }
 
     private mutating func judgeTest(_ order: Order) {

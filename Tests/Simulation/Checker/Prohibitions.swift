@@ -88,7 +88,7 @@ struct Prohibitions {
     /// Whether a correction of the clock put the instant into the future again.
     private func wasCorrected(_ due: Due, before seen: Seen) -> Bool {
         facts.course.steps.contains { step in
-            step.by < -Course.correction && due.crossed < step.steady && step.steady <= seen.begun
+            facts.course.isCorrection(step) && due.crossed < step.steady && step.steady <= seen.begun
                 && facts.course.wall(at: step.steady) < due.key.due
         }
     }

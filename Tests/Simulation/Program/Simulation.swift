@@ -103,7 +103,9 @@ struct Simulation {
 
     private mutating func run() async {
         agenda.add(0, .start)
-        for (index, happening) in plan.happenings.enumerated() { agenda.add(happening.at, .happening(index)) }
+        for (index, happening) in plan.happenings.enumerated() where happening.at <= plan.length {
+            agenda.add(happening.at, .happening(index))
+        }
         agenda.add(Plan.hour, .tidy)
         for place in 0..<plan.followers { agenda.add(0, .follow(place: place)) }
         await run(to: plan.length)

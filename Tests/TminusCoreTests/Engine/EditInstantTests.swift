@@ -18,10 +18,11 @@ struct EditInstantTests {
 
     private func fired(_ commit: Commit?) -> [String] { commit?.firings.map(\.definition.rawValue) ?? [] }
 
-    /// An engine whose store refuses since second 10; it asks again at second 11.
-    private func refusing() -> EngineScript {
+    /// An engine whose store refuses since second 10; it asks again at second 11. A timer is due then; others may be in force, too.
+    private func refusing(with others: Definition...) -> EngineScript {
+        let first = set(1, [.timer(.seconds(10))] + others)
         var script = EngineScript()
-        script.step(.schedule(.changes(set(1, [.timer(.seconds(10))]), of: [DefinitionID("t")!])))
+        script.step(.schedule(.changes(first, of: Set(first.definitions.keys))))
         script.settle()
         script.seconds = 10
         script.step(.wake)
@@ -221,12 +222,7 @@ struct EditInstantTests {
         let (timer, event) = (Definition.timer(.seconds(10)), Definition.event(at: [at(10.9)]))
         var disabled = event
         disabled.isEnabled = false
-        var script = EngineScript()
-        script.step(edit(set(1, [timer, event]), of: "t", "e"))
-        script.settle()
-        script.seconds = 10
-        script.step(.wake)
-        script.refused()
+        var script = refusing(with: event)
         script.seconds = 10.1
         let first = set(2, [timer, disabled])
         script.step(isWhole ? .schedule(.definitions(first)) : edit(first, of: "e"))
@@ -245,12 +241,7 @@ struct EditInstantTests {
         let (timer, event) = (Definition.timer(.seconds(10)), Definition.event(at: [at(10.5)]))
         var adHoc = Definition.timer(.seconds(60), id: event.id.rawValue)
         adHoc.origin = SourceLocation(file: SourceLocation.adHoc(adHoc.id))
-        var script = EngineScript()
-        script.step(edit(set(1, [timer, adHoc]), of: "t", "e"))
-        script.settle()
-        script.seconds = 10
-        script.step(.wake)
-        script.refused()
+        var script = refusing(with: adHoc)
         script.seconds = 10.1
         script.step(edit(set(2, [timer, event]), of: "e"))
         script.seconds = 11

@@ -108,8 +108,7 @@ package struct ScheduleMachine: Sendable {
     /// the place of another fires nothing at the instant at which it came.
     private mutating func apply(
         _ set: DefinitionSet, among ids: Set<DefinitionID>? = nil, except others: Set<DefinitionID> = [],
-        now: Timestamp,
-        _ effects: inout ScheduleEffects
+        now: Timestamp, _ effects: inout ScheduleEffects
     ) {
         fireAllDue(now: now, &effects)
         putInForce(set, among: ids, except: others, now: now, &effects)

@@ -4,6 +4,7 @@ import difflib
 import os
 import pathlib
 import re
+import time
 from datetime import datetime
 
 from playwright.sync_api import expect
@@ -15,6 +16,9 @@ LOST = (
     *CUT, "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED",
     "status of 502",
 )
+
+# Seconds until a part has drawn all that it shows.
+LIMIT = 15
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 
@@ -109,16 +113,26 @@ def tell_of_newer(page):
 
 
 def recorded(name, part, moments):
-    """Compares what a screen reader finds in a part with the record.
+    """Compares what a screen reader finds in a part with the record, until they are the same.
 
-    `moments` are the patterns of what depends on the moment or on the machine, each with what stands for it.
+    A part may be drawn before all that it shows has come. `moments` are the patterns of what depends on the moment or
+    on the machine, each with what stands for it.
     """
-    found = part.aria_snapshot() + "\n"
-    for moment, mark in moments:
-        found = re.sub(moment, mark, found)
     record = GOLDEN / f"{name}.aria.txt"
     if os.environ.get("TMINUS_RECORD") == "1":
         record.parent.mkdir(exist_ok=True)
-        record.write_text(found)
-    lines = [text.splitlines() for text in (record.read_text(), found)]
-    assert found == record.read_text(), "\n".join(difflib.unified_diff(*lines, record.name, "found", lineterm=""))
+        record.write_text(reading(part, moments))
+    expected, end = record.read_text(), time.monotonic() + LIMIT
+    while (found := reading(part, moments)) != expected:
+        lines = [text.splitlines() for text in (expected, found)]
+        assert time.monotonic() < end, "\n".join(difflib.unified_diff(*lines, record.name, "found", lineterm=""))
+        # Poll: the page does not say that it has drawn all.
+        part.page.wait_for_timeout(50)
+
+
+def reading(part, moments):
+    """What a screen reader finds in a part, each moment with what stands for it."""
+    found = part.aria_snapshot() + "\n"
+    for moment, mark in moments:
+        found = re.sub(moment, mark, found)
+    return found

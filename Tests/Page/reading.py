@@ -106,6 +106,21 @@ def spoken(page):
     }""")
 
 
+def at_rest(page):
+    """Waits until a page that starts has asked for the time once more: before that it may have read it late."""
+    page.evaluate("""() => new Promise((done) => {
+      const isAsked = ({ name }) => name.endsWith("items?limit=1");
+      const look = () => performance.getEntriesByType("resource").some(isAsked) ? done() : setTimeout(look, 20);
+      look();
+    })""")
+
+
+def with_files(page):
+    """A page with the form to add, once it has the choice of file: then it is drawn anew, and may lose a click."""
+    expect(page.locator("#field-file option")).to_have_count(2)
+    return page
+
+
 def tell_of_newer(page):
     """Tells a page with STREAMS that the daemon was updated."""
     for version in ("1.0", "2.0"):

@@ -78,6 +78,8 @@ events:
     stage.start(all=rest.format(launch))
     page = stage.page("?id=launch")
     expect(page.get_by_role("heading", name="Product launch")).to_be_visible()
+    # Before the page knows who is signed in, the key does nothing.
+    expect(page.get_by_role("button", name="Remove")).to_be_visible()
     question = page.get_by_role("dialog", name="Remove Product launch from")
     for answer in ("n", "y"):
         page.keyboard.press("Delete")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import CHANGES, choose, clock, drift, instant, row
+from reading import CHANGES, at_rest, choose, clock, drift, instant, row
 
 NAMES = {
     "launch": "Product launch", "stand-up": "Daily stand-up", "tea": "Green tea", "eggs": "Eggs", "run": "Workout",
@@ -32,6 +32,7 @@ def test_groups_and_order_are_those_of_the_command_list(shared, visitor):
 
 def test_digits_change_with_the_seconds_of_the_daemon(shared, visitor):
     page = visitor.open(shared)
+    at_rest(page)
     choose(page, "Green tea")
     changes = clock(page, "Green tea").evaluate(CHANGES)
     assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes
@@ -173,9 +174,12 @@ def test_ten_thousand_items_are_there_at_once_and_only_those_in_sight_cost(daemo
 
 def test_nothing_scrolls_sideways_on_a_small_screen(shared, visitor):
     page = visitor.open(shared, viewport={"width": 320, "height": 640}, has_touch=True)
-    for path in ("", "?id=launch", "?id=run", "?wall", "?wall&id=tea", "?status"):
+    for path, shown in [
+        ("", "Green tea"), ("?id=launch", "Version 2 goes public."), ("?id=run", "Workout"), ("?wall", "Green tea"),
+        ("?wall&id=tea", "Green tea"), ("?status", "In force"),
+    ]:
         page.goto(shared.url + path)
-        expect(page.locator("main")).not_to_be_empty()
+        expect(page.locator("main")).to_contain_text(shown)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 

@@ -115,12 +115,6 @@ def at_rest(page):
     })""")
 
 
-def with_files(page):
-    """A page with the form to add, once it has the choice of file: then it is drawn anew, and may lose a click."""
-    expect(page.locator("#field-file option")).to_have_count(2)
-    return page
-
-
 def tell_of_newer(page):
     """Tells a page with STREAMS that the daemon was updated."""
     for version in ("1.0", "2.0"):

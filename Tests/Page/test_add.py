@@ -5,14 +5,23 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from reading import with_files
 from stage import LAUNCH
+
+# A script of a page that has the list of files when `letFilesCome()` is called.
+LATE_FILES = """{
+  const own = fetch;
+  const called = new Promise((go) => { window.letFilesCome = go; });
+  window.fetch = async (url, ...all) => {
+    if (String(url).endsWith("files")) await called;
+    return own(url, ...all);
+  };
+}"""
 
 
 @pytest.mark.proxies
 def test_an_event_is_added_to_a_file(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=event"))
+    page = stage.page("?new=event")
     page.get_by_label("Name").fill("Summer party")
     page.get_by_label("Date").fill("2098-07-01")
     page.get_by_label("Time", exact=True).fill("18:30")
@@ -31,7 +40,7 @@ def test_an_event_is_added_to_a_file(stage):
 
 def test_a_recurrence_is_added(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=event"))
+    page = stage.page("?new=event")
     page.get_by_label("Name").fill("Stand-up")
     page.get_by_label("Repeats").select_option("cron")
     page.get_by_label("Cron expression").fill("30 9 * * MON-FRI")
@@ -41,7 +50,7 @@ def test_a_recurrence_is_added(stage):
 
 def test_the_three_fields_of_a_length_have_their_ranges(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=timer"))
+    page = stage.page("?new=timer")
     page.get_by_label("Name").fill("Roast")
     for name, wrong, right in [("Hours", "24", "1"), ("Minutes", "60", "59"), ("Seconds", "60", "0")]:
         page.get_by_label(name).fill(wrong)
@@ -55,7 +64,7 @@ def test_the_three_fields_of_a_length_have_their_ranges(stage):
 
 def test_another_lead_time_is_taken(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=timer"))
+    page = stage.page("?new=timer")
     page.get_by_label("Name").fill("Roast")
     page.get_by_label("Hours").fill("2")
     page.get_by_role("button", name="other").click()
@@ -79,7 +88,7 @@ def test_control_adds_a_timer_without_a_file(stage):
 
 def test_a_stopwatch_is_added(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=stopwatch"))
+    page = stage.page("?new=stopwatch")
     page.get_by_label("Name").fill("Workout")
     page.get_by_role("button", name="30 minutes").click()
     page.get_by_role("button", name="Add the stopwatch").click()
@@ -88,7 +97,7 @@ def test_a_stopwatch_is_added(stage):
 
 def test_a_check_is_given_up_when_the_definition_is_added(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=stopwatch"))
+    page = stage.page("?new=stopwatch")
     page.route("**/definitions?dry-run=true", lambda _: None)
 
     def is_last(request):
@@ -104,9 +113,20 @@ def test_a_check_is_given_up_when_the_definition_is_added(stage):
     assert stage.added("workout")["state"] == "idle"
 
 
+def test_files_to_choose_from_that_come_late_disturb_nothing(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?new=timer", script=LATE_FILES)
+    page.get_by_role("button", name="Add the timer").click()
+    page.get_by_role("button", name="other").click()
+    page.evaluate("letFilesCome()")
+    expect(page.locator("#field-file option")).to_have_text(["The usual one", "launch.yaml"])
+    expect(page.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Another one")).to_be_visible()
+
+
 def test_what_is_filled_in_survives_a_reload(stage):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=timer"))
+    page = stage.page("?new=timer")
     page.get_by_label("Name").fill("Roast")
     page.get_by_label("Minutes").fill("50")
     page.get_by_role("button", name="5 minutes").click()
@@ -114,7 +134,6 @@ def test_what_is_filled_in_survives_a_reload(stage):
     expect(page.get_by_label("Name")).to_have_value("Roast")
     expect(page.get_by_label("Minutes")).to_have_value("50")
     expect(page.get_by_role("button", name="5 minutes")).to_have_attribute("aria-pressed", "true")
-    with_files(page)
     page.get_by_role("button", name="Clear").click()
     expect(page.get_by_label("Name")).to_have_value("")
 
@@ -122,7 +141,7 @@ def test_what_is_filled_in_survives_a_reload(stage):
 def test_an_id_in_use_is_refused_in_words(stage, visitor):
     visitor.expect("status of 409")
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page("?new=timer"))
+    page = stage.page("?new=timer")
     page.get_by_label("Name").fill("Launch")
     page.get_by_label("Minutes").fill("5")
     page.get_by_role("button", name="Add the timer").click()

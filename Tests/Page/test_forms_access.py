@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from accessibility import examine
-from reading import recorded, with_files
+from reading import recorded
 from stage import LAUNCH, SINKS
 
 # What depends on the moment or on the machine, and what stands for it in the records.
@@ -61,7 +61,7 @@ def test_what_a_screen_reader_finds_when_nobody_is_signed_in_is_recorded(stage):
 @pytest.mark.parametrize("kind", ["event", "timer", "stopwatch"])
 def test_what_a_screen_reader_finds_in_the_form_to_add_is_recorded(stage, kind):
     stage.start(launch=LAUNCH)
-    page = with_files(stage.page(f"?new={kind}"))
+    page = stage.page(f"?new={kind}")
     page.get_by_text("More").click()
     recorded(f"add-{kind}", page.locator("main"), MOMENTS)
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from reading import CUT, row, with_files
+from reading import CUT, row
 from stage import LAUNCH, SINKS
 
 
@@ -80,7 +80,6 @@ def test_adding_needs_no_mouse(stage):
     expect(page.get_by_role("link", name="Add", exact=True)).to_be_visible()
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="Add")).to_be_visible()
-    with_files(page)
     tab_to(page, page.get_by_role("radio", name="Event"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="Add the timer")).to_be_visible()

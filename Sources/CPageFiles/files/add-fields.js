@@ -63,8 +63,13 @@ export function fileFields(kind, fields, values, { files, isOpen, setLeads }) {
         fields.input("labels", "Labels", values.labels, { dir: "auto", hint: "Such as team=web, room=lobby." })),
       el("div.columns",
         fields.input("id", "Id", values.id, { class: "mono", hint: "Empty: made from the name.", maxlength: 64 }),
-        fields.select("file", "File", values.file, [["", "The usual one"], ...files.map((path) => [path, path])])))),
+        fields.select("file", "File", values.file, fileOptions(files))))),
   ];
+}
+
+/** The choice of a file: one of these paths, or what the daemon chooses. */
+export function fileOptions(files) {
+  return [["", "The usual one"], ...files.map((path) => [path, path])];
 }
 
 function cycle(fields, values) {

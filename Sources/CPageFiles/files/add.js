@@ -5,7 +5,7 @@ import { ask, get, withQuery } from "./api.js";
 import { draft, keepDraft } from "./drafts.js";
 import { Fields } from "./fields.js";
 import { problemList } from "./problems.js";
-import { eventFields, fileFields, timerFields } from "./add-fields.js";
+import { eventFields, fileFields, fileOptions, timerFields } from "./add-fields.js";
 import { blank, problems, request } from "./add-request.js";
 import { ownZone } from "./time.js";
 
@@ -62,7 +62,7 @@ class Add {
     try {
       const { files } = await get("files");
       this.#files = files.filter((file) => file.state !== "ignored").map(({ path }) => path);
-      if (this.#files.length > 0) this.#show();
+      this.#fields.offer("file", this.#values.file, fileOptions(this.#files));
     } catch {
       // The daemon chooses the file.
     }

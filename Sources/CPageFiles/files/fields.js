@@ -1,6 +1,6 @@
 // Fields of forms: a label, a control, a hint and the place for what is wrong, tied together for those who cannot see them.
 
-import { el, sheet, text } from "./dom.js";
+import { el, put, sheet, text } from "./dom.js";
 
 await sheet(new URL("forms.css", import.meta.url));
 
@@ -25,8 +25,13 @@ export class Fields {
 
   /** A choice of `[value, words]`. */
   select(name, label, value, options, { hint = null } = {}) {
-    return this.#field(name, label, el("select",
-      options.map(([key, words]) => el("option", { value: key, selected: key === value }, words))), hint);
+    return this.#field(name, label, el("select", choices(value, options)), hint);
+  }
+
+  /** Replaces the options of a choice, if it is there. Nothing else of the form changes. */
+  offer(name, value, options) {
+    const select = this.#controls.get(name)?.control;
+    if (select) put(select, choices(value, options));
   }
 
   /** A choice of `[value, words]` that shows all of them in a row. */
@@ -62,4 +67,8 @@ export class Fields {
     this.#controls.set(name, { control, error });
     return el("div.field", el("label", { for: id }, label), control, help, error);
   }
+}
+
+function choices(value, options) {
+  return options.map(([key, words]) => el("option", { value: key, selected: key === value }, words));
 }

@@ -1,6 +1,7 @@
 """How the tests read the page."""
 
 import difflib
+import json
 import os
 import pathlib
 import re
@@ -37,6 +38,16 @@ STREAMS = """{
 # A script of a page that does not wait for a random time before it connects or loads anew.
 AT_ONCE = "Math.random = () => 0;"
 
+# A script of a page that has the answers to some requests when `letCome()` is called.
+LATE = """{
+  const own = fetch;
+  const called = new Promise((come) => { window.letCome = come; });
+  window.fetch = async (url, ...all) => {
+    if (String(url).includes(WORDS)) await called;
+    return own(url, ...all);
+  };
+}"""
+
 # A script of a page that is hidden and seen again by `hide(true)` and `hide(false)`.
 HIDDEN = """{
   let hidden = false;
@@ -56,6 +67,11 @@ CHANGES = """(node) => new Promise((resolve, reject) => {
   watch.observe(node, { childList: true, characterData: true, subtree: true });
   setTimeout(() => reject(new Error(`only ${seen.length} changes in 20 s`)), 20_000);
 })"""
+
+
+def late(words):
+    """The script LATE for requests with these words in their address."""
+    return LATE.replace("WORDS", json.dumps(words))
 
 
 def seconds(digits):

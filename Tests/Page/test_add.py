@@ -5,17 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from reading import late
 from stage import LAUNCH
-
-# A script of a page that has the list of files when `letFilesCome()` is called.
-LATE_FILES = """{
-  const own = fetch;
-  const called = new Promise((go) => { window.letFilesCome = go; });
-  window.fetch = async (url, ...all) => {
-    if (String(url).endsWith("files")) await called;
-    return own(url, ...all);
-  };
-}"""
 
 
 @pytest.mark.proxies
@@ -115,10 +106,10 @@ def test_a_check_is_given_up_when_the_definition_is_added(stage):
 
 def test_files_to_choose_from_that_come_late_disturb_nothing(stage):
     stage.start(launch=LAUNCH)
-    page = stage.page("?new=timer", script=LATE_FILES)
+    page = stage.page("?new=timer", script=late("files"))
     page.get_by_role("button", name="Add the timer").click()
     page.get_by_role("button", name="other").click()
-    page.evaluate("letFilesCome()")
+    page.evaluate("letCome()")
     expect(page.locator("#field-file option")).to_have_text(["The usual one", "launch.yaml"])
     expect(page.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("Another one")).to_be_visible()

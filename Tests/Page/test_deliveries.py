@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from reading import late
 from stage import SINKS
 
 
@@ -12,7 +13,7 @@ def row(page, words):
 
 
 def opener(page, words):
-    """What opens a row. It is drawn anew, and closed, when its item comes, with the zone of that."""
+    """What opens a row, once its item has come with its zone: a click is lost while a row is drawn anew."""
     expect(row(page, words)).to_contain_text("yours")
     return row(page, words).locator("summary").first
 
@@ -80,6 +81,28 @@ def test_the_state_is_part_of_the_address(stage):
     expect(page).to_have_url(re.compile("deliveries&state=dead$"))
     page.go_back()
     expect(page.locator("li.delivery")).to_have_count(2)
+
+
+def test_a_row_stays_open_and_keeps_the_focus_when_its_item_comes(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("meal")
+    page = stage.page("?deliveries", script=late("items?"))
+    summary = row(page, "meal").locator("summary").first
+    summary.press("Enter")
+    expect(row(page, "meal").locator("details").first).to_have_attribute("open", "")
+    page.evaluate("letCome()")
+    opener(page, "meal")
+    expect(row(page, "meal").locator("details").first).to_have_attribute("open", "")
+    expect(summary).to_be_focused()
+
+
+def test_the_button_for_all_keeps_the_focus_when_deliveries_come(stage):
+    stage.start(sinks=SINKS)
+    stage.fire("alarm", "alarm")
+    page = stage.page("?deliveries&definition=alarm")
+    page.get_by_role("button", name="Retry all 2").focus()
+    stage.fire("alarm")
+    expect(page.get_by_role("button", name="Retry all 3")).to_be_focused()
 
 
 def test_what_is_open_stays_open_when_deliveries_come(stage):

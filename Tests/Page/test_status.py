@@ -20,6 +20,16 @@ def test_the_status_tells_what_the_command_tells(stage):
     stage.check_usable(page)
 
 
+def test_a_button_keeps_the_focus_when_the_status_changes(stage):
+    stage.start(launch=LAUNCH)
+    page = stage.page("?status", level="control")
+    button = page.get_by_role("button", name="Read the files again")
+    button.focus()
+    stage.write("more.yaml", "timers: {tea: {duration: 4m}}\n")
+    expect(page.locator("main")).to_contain_text("2 definitions")
+    expect(button).to_be_focused()
+
+
 def test_what_needs_a_person_goes_away_when_it_is_repaired(stage, visitor):
     visitor.expect("status of 422")
     stage.start(launch=LAUNCH)

@@ -30,13 +30,14 @@ class Deliveries {
   #limit = firstLimit;
   #shown = [];
   #choices = el("nav.choices", { "aria-label": "States" });
-  #among = el("div.row");
+  #amongRow = el("div.row");
   #note = el("p.faint");
   #list = el("ol.records");
-  #foot = el("p.row");
-  // A row is drawn anew once the zone of its definition is known: the items may come after the deliveries.
-  #rows = new KeyedList(this.#list, (delivery) => `${delivery.id} ${this.#zone(delivery)}`, (delivery) =>
-    deliveryRow(delivery, (verb, one) => this.#act(verb, one), this.#zone(delivery)));
+  #foot = el("p.row", { hidden: true }, el("button", { onclick: () => this.#more() }, "Show more"));
+  #among = new KeyedList(this.#amongRow, ({ act }) => act, (one) => this.#narrowing(one));
+  // The zone of a definition is part of the value: the items may come after the deliveries.
+  #rows = new KeyedList(this.#list, ({ delivery }) => delivery.id, ({ delivery, zone }) =>
+    deliveryRow(delivery, (verb, one) => this.#act(verb, one), zone));
   #refresh;
 
   constructor(root, query, app) {
@@ -45,7 +46,7 @@ class Deliveries {
     app.title("Deliveries");
     put(root, el("div.stack",
       el("header", el("h1", "Deliveries"), el("p.faint", `Newest first. Times are those of ${ownZone}.`)),
-      this.#choices, this.#among, this.#note, this.#list, this.#foot));
+      this.#choices, this.#amongRow, this.#note, this.#list, this.#foot));
     this.#refresh = new Refresh(app, () => this.#load());
     this.choose(query);
   }
@@ -92,14 +93,12 @@ class Deliveries {
 
   #show(deliveries) {
     this.#shown = deliveries;
-    this.#rows.show(deliveries);
+    this.#rows.show(deliveries.map((delivery) => ({ delivery, zone: this.#zone(delivery) })));
     if (this.#query.get("delivery")) for (const details of this.#list.querySelectorAll("details")) details.open = true;
     this.#note.hidden = deliveries.length > 0;
     text(this.#note, "No such deliveries.");
     this.#showAmong();
-    put(this.#foot,
-      deliveries.length === this.#limit && this.#limit < lastLimit
-        ? el("button", { onclick: () => this.#more() }, "Show more") : null);
+    this.#foot.hidden = deliveries.length !== this.#limit || this.#limit >= lastLimit;
   }
 
   #more() {
@@ -110,22 +109,34 @@ class Deliveries {
   /** What the list is narrowed to, and what can be done to all of it. */
   #showAmong() {
     const [definition, sink, id] = ["definition", "sink", "delivery"].map((key) => this.#query.get(key));
-    const title = this.#shown.find((delivery) => delivery.sink === sink)?.["sink-title"] ?? sink;
-    const chip = (key, words, name) => name
-      ? el("a.chip", { href: this.#address({ [key]: "" }), title: "Show all again" },
-        el("span.faint", words), " ", user("bdi", name),
-        el("span", { "aria-hidden": "true" }, "×"), el("span.unseen", ", show all again"))
-      : null;
     const isNarrow = this.#query.get("state") || definition || sink;
-    const retried = isNarrow ? this.#shown.filter(canRetry) : [];
-    const left = this.#shown.filter(canDiscard);
-    put(this.#among,
-      chip("definition", "of", definition), chip("sink", "to", title), chip("delivery", "only", id?.slice(0, 8)),
-      retried.length > 1 ? el("button", { onclick: () => this.#retryAll(retried) }, `Retry all ${retried.length}`) : null,
-      (definition || sink) && left.length > 1
-        ? el("button.danger", { onclick: () => this.#discardAll(definition, sink, title) },
-          "Discard all that are not delivered") : null);
-    this.#among.hidden = this.#among.childElementCount === 0;
+    const retried = isNarrow ? this.#shown.filter(canRetry).length : 0;
+    const left = definition || sink ? this.#shown.filter(canDiscard).length : 0;
+    const chip = (act, words, name) => name && { act, words, name, href: this.#address({ [act]: "" }) };
+    const all = [
+      chip("definition", "of", definition), chip("sink", "to", sink && this.#title(sink)),
+      chip("delivery", "only", id?.slice(0, 8)),
+      retried > 1 && { act: "retry-all", words: `Retry all ${retried}` },
+      left > 1 && { act: "discard-all", words: "Discard all that are not delivered" },
+    ].filter(Boolean);
+    this.#among.show(all);
+    this.#amongRow.hidden = all.length === 0;
+  }
+
+  /** A choice that can be taken back, or a button for all of the list. */
+  #narrowing({ act, words, name, href }) {
+    if (act === "retry-all") return el("button", { "data-act": act, onclick: () => this.#retryAll() }, words);
+    if (act === "discard-all") {
+      return el("button.danger", { "data-act": act, onclick: () => this.#discardAll() }, words);
+    }
+    return el("a.chip", { href, title: "Show all again" },
+      el("span.faint", words), " ", user("bdi", name),
+      el("span", { "aria-hidden": "true" }, "×"), el("span.unseen", ", show all again"));
+  }
+
+  /** What a sink is called. */
+  #title(sink) {
+    return this.#shown.find((delivery) => delivery.sink === sink)?.["sink-title"] ?? sink;
   }
 
   async #act(verb, delivery) {
@@ -139,15 +150,17 @@ class Deliveries {
     });
   }
 
-  async #retryAll(deliveries) {
+  async #retryAll() {
+    const deliveries = this.#shown.filter(canRetry);
     await this.#try(async () => {
       for (const delivery of deliveries) await ask("POST", `deliveries/${part(delivery.id)}/retry`);
       return `${count(deliveries.length, "delivery", "deliveries")} tried again`;
     });
   }
 
-  async #discardAll(definition, sink, title) {
-    const whose = [definition ? `of ${definition}` : "", sink ? `to ${title}` : ""].filter(Boolean).join(" ");
+  async #discardAll() {
+    const [definition, sink] = ["definition", "sink"].map((key) => this.#query.get(key));
+    const whose = [definition ? `of ${definition}` : "", sink ? `to ${this.#title(sink)}` : ""].filter(Boolean).join(" ");
     const isSure = await confirm("Discard all that are not delivered?",
       ["All deliveries ", user("bdi", whose), " that wait, run, are dead or expired are discarded, ",
         "also those that this list does not show."],

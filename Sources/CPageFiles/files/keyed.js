@@ -1,9 +1,8 @@
-// A list of rows that keep their place on the page, and their focus, while the data behind them changes.
+// Parts of the page that keep their place, and their focus, while the data behind them changes.
 
 /**
  * Keeps the children of `parent` in step with values. `key(value)` names a row, `build(value)` makes it. A row is made
- * anew only if its value changed; then what was open stays open, and the focus stays at the part with the same `data-act`,
- * or else at the row's first control.
+ * anew only if its value changed.
  */
 export class KeyedList {
   #parent;
@@ -38,12 +37,17 @@ export class KeyedList {
   }
 }
 
-function replace(former, node) {
+/**
+ * Puts a node in the place of a former one. What was open stays open, and the focus stays at the part with the same
+ * `data-act`, or else at the first control.
+ */
+export function replace(former, node) {
   const open = [...former.querySelectorAll("details")].map((details) => details.open);
   node.querySelectorAll("details").forEach((details, at) => { details.open = open[at] ?? details.open; });
   const focus = former.contains(document.activeElement) ? document.activeElement : null;
   former.replaceWith(node);
   if (!focus) return;
-  const same = focus.dataset.act && node.querySelector(`[data-act="${focus.dataset.act}"]`);
-  (same || node.querySelector("summary, a, button"))?.focus();
+  const controls = [node, ...node.querySelectorAll("*")].filter((one) => one.matches("summary, a, button"));
+  const { act } = focus.dataset;
+  (controls.find((one) => act && one.dataset.act === act) ?? controls[0])?.focus();
 }

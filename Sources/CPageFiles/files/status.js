@@ -3,6 +3,7 @@
 import { add, el, put, user } from "./dom.js";
 import { get, part, post } from "./api.js";
 import { count } from "./delivery-words.js";
+import { replace } from "./keyed.js";
 import { fileSection } from "./status-files.js";
 import { Refresh } from "./refresh.js";
 import { attention, deadWords } from "./status-attention.js";
@@ -47,7 +48,7 @@ class Status {
     const former = this.#parts.get(name);
     if (former?.written === written) return;
     const node = value ? build(value) : el("div", { hidden: true });
-    if (former) former.node.replaceWith(node);
+    if (former) replace(former.node, node);
     else this.#body.append(node);
     this.#parts.set(name, { node, written });
   }

@@ -205,7 +205,7 @@ private struct Watching: Service {
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
-            await withTaskGroup { group in
+            let problem = await withTaskGroup { group in
                 group.addTask {
                     for await _ in requests {
                         // Logged even if nothing has changed, so that the sender of a signal sees that it arrived.
@@ -213,11 +213,10 @@ private struct Watching: Service {
                         desk.request()
                     }
                 }
-                await watcher.run()
-                group.cancelAll()
+                defer { group.cancelAll() }
+                return await watcher.run()
             }
-            // The diagnostics give the reason.
-            if !Task.isCancelled { throw DaemonError(.inputOutput, "the directory can no longer be watched") }
+            if let problem { throw DaemonError(.inputOutput, problem) }
         }
     }
 }

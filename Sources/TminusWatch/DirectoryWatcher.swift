@@ -63,8 +63,10 @@ package final class DirectoryWatcher: DefinitionSource {
         control.request { $0.reload = true }
     }
 
-    /// Starts to watch, on a thread of its own. Call it once.
-    package func start() {
+    /// Starts to watch, on a thread of its own. Call it once. Returns the problem if no thread can be started; the
+    /// contents have it, too.
+    @discardableResult
+    package func start() -> String? {
         guard let wake = control.open() else { return fail(ErrorText.last) }
         if options.mode == .events, makeHints == nil {
             logger.warning("this build has no notifications of changes: polling instead")
@@ -79,10 +81,9 @@ package final class DirectoryWatcher: DefinitionSource {
             output.finish()
             control.close()
         }
-        if code != 0 {
-            control.close()
-            fail(ErrorText.of(code))
-        }
+        guard code != 0 else { return nil }
+        control.close()
+        return fail(ErrorText.of(code))
     }
 
     /// Stops watching. Returns when the thread has ended and everything is released, or after `limit`, because a file
@@ -99,20 +100,22 @@ package final class DirectoryWatcher: DefinitionSource {
         }
     }
 
-    /// Watches until the task is cancelled.
-    package func run() async {
-        start()
+    /// Watches until the task is cancelled. Returns the problem if no thread can be started.
+    @discardableResult
+    package func run() async -> String? {
+        if let problem = start() { return problem }
         await control.ended.wait()
         control.request { $0.stop = true }
         // In a task of its own, because the present one is cancelled and could not wait.
         await Task { await stop() }.value
+        return nil
     }
 
-    private func fail(_ reason: String) {
-        let problem = Diagnostic(
-            .error, "the directory cannot be watched: \(reason)", at: SourceLocation(file: root.shown))
-        output.yield(DirectoryContents(root: root.text, problems: [problem]))
+    private func fail(_ reason: String) -> String {
+        let problem = "the directory cannot be watched: \(reason)"
+        let diagnostic = Diagnostic(.error, problem, at: SourceLocation(file: root.shown))
+        output.yield(DirectoryContents(root: root.text, problems: [diagnostic]))
         output.finish()
-        control.ended.open()
+        return problem
     }
 }

@@ -324,7 +324,20 @@ struct WatchingTests {
         let task = Task { await watcher.run() }
         #expect(await recorder.next { _ in true } != nil)
         task.cancel()
-        await task.value
+        #expect(await task.value == nil)
         #expect(watcher.status.mode == .off)
+    }
+
+    @Test("a watcher without a descriptor left returns the problem")
+    func shortage() async {
+        // In a process of its own, whose limit is no other test's.
+        await #expect(processExitsWith: .success) {
+            let watcher = DirectoryWatcher(root: "/", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 0
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            try #require(await watcher.run() == "the directory cannot be watched: Too many open files")
+        }
     }
 }

@@ -10,6 +10,8 @@ from datetime import datetime
 
 from playwright.sync_api import expect
 
+from stage import LIMIT
+
 # What a browser says of a stream that is cut, by HTTP/1.1 and by HTTP/2.
 CUT = ("ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_HTTP2_PROTOCOL_ERROR")
 # What it says of a daemon that has gone, and of a proxy without its daemon.
@@ -17,9 +19,6 @@ LOST = (
     *CUT, "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET_NOT_CONNECTED",
     "status of 502",
 )
-
-# Seconds until a part has drawn all that it shows.
-LIMIT = 15
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 

@@ -121,15 +121,6 @@ def spoken(page):
     }""")
 
 
-def at_rest(page):
-    """Waits until a page that starts has asked for the time once more: before that it may have read it late."""
-    page.evaluate("""() => new Promise((done) => {
-      const isAsked = ({ name }) => name.endsWith("items?limit=1");
-      const look = () => performance.getEntriesByType("resource").some(isAsked) ? done() : setTimeout(look, 20);
-      look();
-    })""")
-
-
 def tell_of_newer(page):
     """Tells a page with STREAMS that the daemon was updated."""
     for version in ("1.0", "2.0"):

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from accessibility import examine, examine_both
 from daemon import CONFIG
-from reading import LOST, STREAMS, at_rest, recorded, row, tell_of_newer
+from reading import LOST, STREAMS, recorded, row, tell_of_newer
 
 STATES = {
     "list": "", "search": "?q=nothing+like+this", "item": "?id=launch", "stopwatch": "?id=run", "wall": "?wall",
@@ -189,8 +189,6 @@ def test_twice_the_size_of_text_loses_nothing(shared, visitor):
 
 def test_with_little_motion_a_ring_moves_once_a_second(shared, visitor):
     page = settled(visitor.open(shared, "?id=tea", reduced_motion="reduce"))
-    # What comes while it starts moves the ring, too.
-    at_rest(page)
     count = page.locator(".picture .arc").nth(2).evaluate("""(arc) => new Promise((resolve) => {
       let [changes, start] = [0, performance.now()];
       new MutationObserver(() => {

@@ -5,14 +5,13 @@ import re
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import CHANGES, at_rest, drift, instant, seconds
+from reading import CHANGES, drift, instant, seconds
 
 ARC = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"
 
 
 def test_digits_reach_zero_with_the_daemon(shared, visitor):
     page = visitor.open(shared, "?id=tea")
-    at_rest(page)
     changes = page.locator(".tell .clock").evaluate(CHANGES)
     assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from daemon import CONFIG
-from reading import CHANGES, at_rest, choose, clock, drift, instant, row
+from reading import CHANGES, choose, clock, drift, instant, row
 
 NAMES = {
     "launch": "Product launch", "stand-up": "Daily stand-up", "tea": "Green tea", "eggs": "Eggs", "run": "Workout",
@@ -32,7 +32,6 @@ def test_groups_and_order_are_those_of_the_command_list(shared, visitor):
 
 def test_digits_change_with_the_seconds_of_the_daemon(shared, visitor):
     page = visitor.open(shared)
-    at_rest(page)
     choose(page, "Green tea")
     changes = clock(page, "Green tea").evaluate(CHANGES)
     assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes

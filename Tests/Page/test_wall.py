@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from daemon import CONFIG
 from proxy import HOST
-from reading import AT_ONCE, CHANGES, LOST, STREAMS, at_rest, drift, instant
+from reading import AT_ONCE, CHANGES, LOST, STREAMS, drift, instant
 
 # How often the daemon ends and begins again. RESTARTS=100 is for a long run.
 RESTARTS = int(os.environ.get("RESTARTS") or 10)
@@ -53,7 +53,6 @@ def test_one_item_fills_the_screen(shared, visitor):
         assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["width"] > width * 0.3
         assert page.evaluate(FITS)
         assert page.locator("header").is_hidden()
-    at_rest(page)
     changes = digits.evaluate(CHANGES)
     assert drift(changes, instant(shared.item("tea")["due"])) < 0.1, changes
 
@@ -280,7 +279,6 @@ def test_it_survives_many_restarts_of_the_daemon_in_a_row(daemon, visitor):
     assert page.evaluate("window.first && openStreams()") == 1
     expect(page.locator(".tile")).to_have_count(4)
     page.goto(daemon.url + "?wall&id=tea")
-    at_rest(page)
     changes = page.locator(".single .clock").evaluate(CHANGES)
     assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes
 
@@ -299,8 +297,6 @@ def test_it_counts_on_when_its_token_is_taken_away_until_somebody_signs_in(daemo
     page = visitor.open(daemon, "?wall&id=tea", level="read")
     digits = page.locator(".single .clock")
     expect(digits).to_have_text(re.compile(r"^00:\d\d:\d\d$"))
-    # Nobody tells it the time later.
-    at_rest(page)
     daemon.run("token", "remove", "tester-1")
     # The daemon looks at the tokens of those who follow when it looks at its files, at the latest after a minute.
     daemon.write("more.yaml", "")
@@ -333,7 +329,6 @@ def test_it_works_over_plain_http_and_says_once_that_the_screen_may_go_dark(daem
     assert page.evaluate("[isSecureContext, navigator.wakeLock, navigator.locks]") == [False, None, None]
     told = "over plain HTTP the screen may go dark"
     expect(page.locator("#toast")).to_have_text(told)
-    at_rest(page)
     changes = page.locator(".single .clock").evaluate(CHANGES)
     assert drift(changes, instant(daemon.item("tea")["due"])) < 0.1, changes
     page.reload()

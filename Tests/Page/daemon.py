@@ -80,7 +80,7 @@ class Daemon:
                 return self
             # Its log tells nobody: look again.
             time.sleep(0.02)
-        raise AssertionError(f"the daemon did not open its port:\n{(self.root / 'log').read_text()}")
+        raise AssertionError(f"the daemon did not open its port:\n{self.log()}")
 
     def stop(self, how=signal.SIGTERM):
         """Ends it by a signal and waits for that."""
@@ -119,6 +119,19 @@ class Daemon:
     def json(self, *arguments):
         """The JSON of a command."""
         return json.loads(self.run(*arguments, "--json"))
+
+    def log(self):
+        """What it has printed until now. It prints beside its work: a line may come after the answer to what caused it."""
+        return (self.root / "log").read_text()
+
+    def logged(self, text, count=1):
+        """Waits until so many lines of the log have a text, and returns them."""
+        end = time.monotonic() + LIMIT
+        while len(lines := [line for line in self.log().splitlines() if text in line]) < count:
+            assert time.monotonic() < end, f"{len(lines)} lines with {text!r} instead of {count}:\n{self.log()}"
+            # Its log tells nobody: look again.
+            time.sleep(0.02)
+        return lines
 
     def item(self, name):
         """What `tminus show` says of an item."""

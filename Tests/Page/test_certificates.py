@@ -98,10 +98,6 @@ def replace(directory, name, text):
     (directory / f".{name}.new").rename(directory / name)
 
 
-def log(daemon):
-    return (daemon.root / "log").read_text()
-
-
 @pytest.fixture
 def daemon(tmp_path):
     """A daemon that speaks TLS with the certificate in the directory."""
@@ -124,7 +120,7 @@ def test_no_request_fails_while_certificates_are_exchanged(daemon, tmp_path):
             load.wait("answers with the new pair")
             assert load.seen[-1] == ssl.PEM_cert_to_DER_cert(text)
     assert not load.failures, load.failures
-    assert log(daemon).count("certificate exchanged") == len(pairs)
+    assert len(daemon.logged("certificate exchanged", len(pairs))) == len(pairs)
 
 
 @pytest.mark.parametrize("name", ["cert.pem", "key.pem"])
@@ -138,10 +134,10 @@ def test_a_broken_certificate_is_told_once_and_not_taken(daemon, tmp_path, name,
             (tmp_path / name).unlink()
         else:
             replace(tmp_path, name, broken)
-        load.until(lambda: "the former certificate stays in force" in log(daemon), "the line of the log")
+        load.until(lambda: "the former certificate stays in force" in daemon.log(), "the line of the log")
         load.wait("answers after it was broken")
         assert set(load.seen) == {former}
-        (line,) = [line for line in log(daemon).splitlines() if "stays in force" in line]
+        (line,) = daemon.logged("stays in force")
         assert f"{tmp_path / name}" in line, line
         # What comes to rights is taken.
         replace(tmp_path, "cert.pem", text)
@@ -154,7 +150,7 @@ def test_a_certificate_of_another_key_is_not_taken(daemon, tmp_path):
     text, _ = make_certificate()
     with Load(daemon.port, [certificate()[0], text]) as load:
         replace(tmp_path, "cert.pem", text)
-        load.until(lambda: "it is not the key of the certificate" in log(daemon), "the line of the log")
+        load.until(lambda: "it is not the key of the certificate" in daemon.log(), "the line of the log")
         load.wait("answers with half of a pair")
     assert not load.failures, load.failures
     assert set(load.seen) == {ssl.PEM_cert_to_DER_cert(certificate()[0])}
@@ -195,11 +191,11 @@ def test_an_expired_certificate_is_used_refused_by_clients_and_told_in_the_metri
     replace(tmp_path, "cert.pem", text)
     replace(tmp_path, "key.pem", key)
     assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
-    (line,) = [line for line in log(daemon).splitlines() if "certificate exchanged" in line]
+    (line,) = daemon.logged("certificate exchanged")
     when = datetime.datetime.fromtimestamp(end, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S")
     assert f"expires={when}" in line, line
     warning = "warning: the certificate has expired, so clients refuse it"
-    (line,) = [line for line in log(daemon).splitlines() if warning in line]
+    (line,) = daemon.logged(warning)
     assert f"expired={when}" in line, line
     refused = ssl.create_default_context(cadata=authority)
     with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
@@ -208,7 +204,7 @@ def test_an_expired_certificate_is_used_refused_by_clients_and_told_in_the_metri
     daemon.stop()
     daemon.start()
     assert expiry(daemon.port) == (end, ssl.PEM_cert_to_DER_cert(text))
-    assert log(daemon).count(warning) == 2
+    assert len(daemon.logged(warning, 2)) == 2
     text, key = make_certificate()
     replace(tmp_path, "cert.pem", text)
     replace(tmp_path, "key.pem", key)

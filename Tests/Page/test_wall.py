@@ -323,8 +323,8 @@ def test_it_works_over_plain_http_and_says_once_that_the_screen_may_go_dark(daem
     visitor.expect("Cross-Origin-Opener-Policy header has been ignored")
     address, name = beyond_loopback()
     daemon = daemons(CONFIG, "--host", HOST, "--listen", f"{address}:0")
-    *_, port = re.findall(rf"HTTP open address={re.escape(address)}:(\d+)", (daemon.root / "log").read_text())
-    daemon.url = f"http://{name}:{port}/"
+    *_, opened = daemon.logged(f"HTTP open address={address}:")
+    daemon.url = f"http://{name}:{opened.rpartition(':')[2]}/"
     page = visitor.open(daemon, "?wall&id=tea", level="read")
     assert page.evaluate("[isSecureContext, navigator.wakeLock, navigator.locks]") == [False, None, None]
     told = "over plain HTTP the screen may go dark"

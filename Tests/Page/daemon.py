@@ -121,7 +121,7 @@ class Daemon:
         return json.loads(self.run(*arguments, "--json"))
 
     def log(self):
-        """What it has printed until now. It prints beside its work: a line may come after the answer to what caused it."""
+        """What it has printed until now. A line may come after the answer to what caused it."""
         return (self.root / "log").read_text()
 
     def logged(self, text, count=1):

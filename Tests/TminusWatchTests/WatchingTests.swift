@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Testing
 import TminusCore
+import TminusTestKit
 import WatchTestSupport
 
 @testable import TminusWatch
@@ -43,11 +44,11 @@ struct WatchingTests {
             #endif
             try await body(scene)
         } catch {
-            await scene.watcher.stop()
+            await scene.watcher.stop(within: Bounded.limit)
             throw error
         }
         #expect(scene.watcher.status.missedChanges == 0)
-        await scene.watcher.stop()
+        await scene.watcher.stop(within: Bounded.limit)
         #expect(scene.watcher.status.mode == .off)
     }
 
@@ -207,7 +208,7 @@ struct WatchingTests {
         try place.run("mkdir x")
         try place.run("mkdir -p x/y/t; printf 1 > x/y/t/a.yaml")
         #expect(await recorder.next { $0.text("a.yaml") == "1" && $0.problems.isEmpty } != nil)
-        await watcher.stop()
+        await watcher.stop(within: Bounded.limit)
     }
 
     @Test("an unreadable file is reported, blocks nothing, and is read once readable", arguments: modes)
@@ -296,7 +297,7 @@ struct WatchingTests {
             try scene.place.run("printf 2 > t/a.yaml")
             #expect(await other.recorder.next { $0.text("a.yaml") == "2" } != nil)
             #expect(await scene.recorder.next { $0.text("a.yaml") == "2" } != nil)
-            await other.watcher.stop()
+            await other.watcher.stop(within: Bounded.limit)
         }
     }
 
@@ -318,13 +319,15 @@ struct WatchingTests {
     func ends() async throws {
         let place = try Workplace()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        await DirectoryWatcher(root: place.path, logger: logger).stop()
+        await DirectoryWatcher(root: place.path, logger: logger).stop(within: Bounded.limit)
         let watcher = DirectoryWatcher(root: place.path, logger: logger)
         let recorder = Recorder(watcher)
         let task = Task { await watcher.run() }
         #expect(await recorder.next { _ in true } != nil)
         task.cancel()
         #expect(await task.value == nil)
+        // It waits two seconds for its thread, which may be too short beside other tests.
+        await watcher.stop(within: Bounded.limit)
         #expect(watcher.status.mode == .off)
     }
 

@@ -65,9 +65,9 @@ final class Scene: Sendable {
     /// How much of a core the whole process took since the start.
     var processorShare: Double { (.processorTime - start.processor) / start.wall.duration(to: .now) }
 
-    /// Ends the watching.
+    /// Ends the watching. The next test has the notifications only if the thread has ended.
     func stop() async {
-        await watcher.stop()
+        await watcher.stop(within: Bounded.limit)
         task.cancel()
         await task.value
     }

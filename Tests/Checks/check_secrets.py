@@ -250,7 +250,7 @@ def main_daemon(place):
             log.name, "--log-level", "trace", "--log-format", style, "--listen", "127.0.0.1:0", "--allow-edit",
             "--tls-cert", place.certificate, "--tls-key", place.key)
         try:
-            port = int(wait_for(lambda log=log: re.search(rb"127\.0\.0\.1:(\d+)", log.read_bytes()),
+            port = int(wait_for(lambda log=log: re.search(rb"HTTP open.*?127\.0\.0\.1:(\d+)", log.read_bytes()),
                                 LIMIT, missing("an open port"))[1])
 
             def settled():

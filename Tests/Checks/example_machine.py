@@ -87,7 +87,7 @@ class Machine:
         (self.root / name).chmod(mode)
 
     def launch(self, command, state):
-        """A daemon to which work can be sent, and its port."""
+        """A daemon to which work can be sent, and its port, 0 for none."""
         log, environment = state.with_suffix(".log"), {**self.environment, "TMINUS_STATE": str(state)}
         with open(log, "wb") as out:
             daemon = subprocess.Popen(["sh", "-c", f"exec {command}"], cwd=self.root, env=environment,
@@ -99,8 +99,11 @@ class Machine:
             return Failure(f"{command}: {log.read_text()}")
 
         wait_for(lambda: self.run(f"tminus status --ready --state {state}")[0] == 0, LIMIT, failure, daemon)
-        found = re.search(r"HTTP open address=127\.0\.0\.1:(\d+)", log.read_text())
-        return daemon, found and int(found[1])
+        if "--listen 127.0.0.1:" not in command:
+            return daemon, 0
+        # It may answer before the line with the port is printed.
+        opened = re.compile(r"HTTP open address=127\.0\.0\.1:(\d+)")
+        return daemon, int(wait_for(lambda: opened.search(log.read_text()), LIMIT, failure, daemon)[1])
 
     def start(self):
         self.daemon, self.port = self.launch("tminus run --allow-edit --listen 127.0.0.1:0", self.state)

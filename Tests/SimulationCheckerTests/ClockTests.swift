@@ -13,6 +13,45 @@ struct ClockTests {
         #expect(history.broken() == (isInTrouble ? [] : ["lost"]))
     }
 
+    @Test("what moved with the clock in trouble may be sent after its definition is removed")
+    func movedAndRemoved() {
+        var history = WrittenHistory()
+        history.edit(0, .timer(1_000))
+        history.trouble(from: 900, to: 1_300)
+        history.setClock(1_100, by: -500)
+        history.add(1_200, .edited("d", nil))
+        history.send(1_310, of: 500)
+        #expect(history.broken() == [])
+    }
+
+    @Test("a process that ends as a sleep ends leaves a timer of waking time where it was, and no other one does")
+    func crashAtTheEndOfASleep() {
+        for (restart, rules) in [(true, []), (false, ["nothing was due", "lost"])] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .timer(1_000, .immediately, isAwake: true))
+            for time in [1_000, 2_000] as [Int64] { history.send(time, of: time) }
+            history.add(2_900, .slept(WrittenHistory.time(400)))
+            if restart { history.restart(from: 2_900, to: 2_900) }
+            history.send(3_000, of: 3_000)
+            #expect(history.broken(until: 3_500) == rules)
+        }
+    }
+
+    @Test("a mute withdraws nothing that the clock came to in a sleep, and was set back behind at its end")
+    func mutedAfterASleep() {
+        for (sleeps, rules) in [
+            (true, []), (false, ["sent although it was withdrawn by a mute"]),
+        ] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 1_000))
+            if sleeps { history.add(1_100, .slept(WrittenHistory.time(500))) }
+            history.setClock(1_100, by: -600)
+            history.ask(1_200, .mute, amount: WrittenHistory.instant(700))
+            history.send(1_600, of: 1_000)
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("the end of an expired timer does not move with the clock")
     func expired() {
         var history = WrittenHistory()

@@ -3,6 +3,18 @@ import Testing
 
 @Suite("From when the checker of simulations counts an edit")
 struct EditTests {
+    @Test("a control fits if the rule fits that is in force when it is answered")
+    func editBeforeTheAnswer() {
+        for (edits, rules) in [(true, []), (false, ["a control that does not fit was done"])] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 9_999))
+            history.add(1_000, .asked(1, Wish(.lap, "d")))
+            if edits { history.edit(1_100, .stopwatch(99_999)) }
+            history.add(1_100, .answered(1, isDone: true))
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("an edit that a refusing store holds up, and a crash forgets, begins with the next process")
     func forgottenEdit() {
         let second: Nanoseconds = 1_000_000_000

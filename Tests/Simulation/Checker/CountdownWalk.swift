@@ -337,6 +337,8 @@ extension Course {
         // A store that refused is asked again only within the slack. Until then an edit is only in memory, and a crash forgets it.
         let mayWait = raw.contains { !$0.isBlind && $0.from <= steady && steady <= $0.to + Self.slack }
         let written = steady + (mayWait ? Self.slack : delay)
-        return !raw.contains { $0.from <= written && $0.to > steady }
+        // So does a crash at that moment, even if the next process starts at once. The first stretch is before the first process.
+        let isCutOff = downs.dropFirst().contains { $0.from == steady }
+        return !isCutOff && !raw.contains { $0.from <= written && $0.to > steady }
     }
 }

@@ -135,6 +135,25 @@ struct Course {
         return nil
     }
 
+    /// Whether the program never saw the clock show an instant that it came to at `crossed`, because the machine slept, and
+    /// at the end of that the clock was set back behind it.
+    func isUnseen(_ instant: Nanoseconds, at crossed: Nanoseconds) -> Bool {
+        let isAsleep = sleeps.contains { sleep in
+            let begin = sleep.steady - sleep.length
+            return blurs.contains(begin) && begin < crossed && crossed <= sleep.steady
+        }
+        guard isAsleep, let wake = steps.first(where: { $0.steady >= crossed }) else { return false }
+        return wall(at: wake.steady) < instant
+    }
+
+    /// Whether a step in a stretch may have moved to `instant` what was due in trouble before it, and was not in the store yet.
+    func mayBeMoved(to instant: Nanoseconds, in stretch: ClosedRange<Nanoseconds>) -> Bool {
+        steps.contains { step in
+            guard stretch.contains(step.steady), let trouble = trouble(at: step.steady) else { return false }
+            return crossing(of: instant - step.by, after: trouble.from, upTo: step.steady - 1) != nil
+        }
+    }
+
     /// The trouble, with its slack, that reaches over a steady time.
     func trouble(at steady: Nanoseconds) -> Stretch? { troubles.first { $0.from <= steady && steady <= $0.to } }
 

@@ -63,6 +63,7 @@ struct Prohibitions {
         let isUntold = (facts.gaps[attempt.definition] ?? []).contains { gap in
             gap.contains(first.begun)
                 || course.crossing(of: attempt.due, after: gap.lowerBound, upTo: gap.upperBound) != nil
+                || course.mayBeMoved(to: attempt.due, in: gap)
         }
         let dues = facts.dues[seen.key] ?? []
         guard let due = dues.first else {
@@ -107,13 +108,15 @@ struct Prohibitions {
         if isDisabled { add("sent although it was withdrawn when its definition was disabled", seen) }
     }
 
-    /// Whether the program knows at a steady time that an action has come. If the clock was set back while no process ran, it may not.
+    /// Whether the program knows at a steady time that an action has come. If the clock was set back while no process ran, or
+    /// before the end of a sleep was noticed, it may not.
     private func hadCome(_ due: Due, by steady: Nanoseconds) -> Bool {
         facts.course.wall(at: steady) >= due.key.due
             || facts.seen.contains { $0.key == due.key && $0.begun <= steady }
-            || !facts.course.steps.contains { step in
-                step.by < 0 && facts.isForgotten(step) && due.crossed <= step.steady && step.steady <= steady
-            }
+            || !facts.course.isUnseen(due.key.due, at: due.crossed)
+                && !facts.course.steps.contains { step in
+                    step.by < 0 && facts.isForgotten(step) && due.crossed <= step.steady && step.steady <= steady
+                }
     }
 
     /// What was missed for certain, and is not caught up on, is not sent.
@@ -185,8 +188,8 @@ struct Prohibitions {
             case .snooze, .skip, .mute, .unmute, .fire: continue
             }
             let reigns = order.wish.definition.flatMap { facts.reigns[$0] } ?? []
-            // An edit at the same moment may come before it or after it.
-            guard let reign = reigns.last(where: { $0.from < order.from && order.from < $0.to }),
+            // An edit before the answer may come before it or after it.
+            guard let reign = reigns.last(where: { $0.from < order.from && order.to < $0.to }),
                 case .event = reign.rule.kind
             else { continue }
             violations.append(

@@ -3,6 +3,18 @@ import Testing
 
 @Suite("From when the checker of simulations counts an edit")
 struct EditTests {
+    @Test("an edit that waits as the machine goes to sleep lets the timer go on until the end of the sleep")
+    func editBeforeASleep() {
+        for (sleeps, rules) in [(true, []), (false, ["nothing was due"])] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .timer(1_000))
+            history.edit(900, .event(at: 9_999))
+            if sleeps { history.add(1_200, .slept(WrittenHistory.time(300))) }
+            history.send(1_200, of: 1_000)
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("a control fits if the rule fits that is in force when it is answered")
     func editBeforeTheAnswer() {
         for (edits, rules) in [(true, []), (false, ["a control that does not fit was done"])] as [(Bool, [String])] {

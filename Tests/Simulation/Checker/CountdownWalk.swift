@@ -47,6 +47,10 @@ struct CountdownWalk {
             }
         }
         run(to: reign.to, reign, duration, repetition, limit)
+        // An edit may wait for a commit that is on its way. Until then the timer goes on.
+        if !course.isQuiet(at: reign.to), let trouble = course.trouble(at: reign.to) {
+            gaps.append(reign.to...trouble.to)
+        }
         guard phase == .unknown else { return }
         gaps.append(lost...reign.to)
         lost = reign.to

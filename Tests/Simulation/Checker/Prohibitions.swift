@@ -109,7 +109,7 @@ struct Prohibitions {
     }
 
     /// Whether the program knows at a steady time that an action has come. If the clock was set back while no process ran, or
-    /// before the end of a sleep was noticed, it may not.
+    /// in a sleep, it may not.
     private func hadCome(_ due: Due, by steady: Nanoseconds) -> Bool {
         facts.course.wall(at: steady) >= due.key.due
             || facts.seen.contains { $0.key == due.key && $0.begun <= steady }

@@ -37,6 +37,45 @@ struct ClockTests {
         }
     }
 
+    @Test("what the clock came to in a sleep is not missed if the process ends with it, and the clock is set back then")
+    func sleptOverAndCrashed() {
+        var history = WrittenHistory()
+        history.edit(0, .event(at: 1_000, catchUp: .none))
+        history.add(1_100, .slept(WrittenHistory.time(400)))
+        history.restart(from: 1_100, to: 1_300)
+        history.setClock(1_200, by: -500)
+        history.send(1_500, of: 1_000)
+        #expect(history.broken() == [])
+    }
+
+    @Test("what is due just before the end of a sleep is not missed, although the clock is then set forward")
+    func setForwardAfterASleep() {
+        let rule = "missed and sent although nothing is to be caught up on"
+        for (wake, rules) in [(1_004, []), (1_020, [rule])] as [(Int64, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 1_000, catchUp: .none))
+            history.add(wake, .slept(WrittenHistory.time(300)))
+            history.setClock(wake, by: 500)
+            history.send(wake, of: 1_000)
+            #expect(history.broken() == rules)
+        }
+    }
+
+    @Test("what the clock came to in a sleep, and was set back behind at the end of the next one, is not missed")
+    func sleptOverAndSetBack() {
+        let rule = "missed and sent although nothing is to be caught up on"
+        for (isSetBack, rules) in [(true, []), (false, [rule])] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 1_000, catchUp: .none))
+            for (end, length) in [(1_100, 400), (1_150, 50)] as [(Int64, Int64)] {
+                history.add(end, .slept(WrittenHistory.time(length)))
+            }
+            if isSetBack { history.setClock(1_150, by: -500) }
+            history.send(isSetBack ? 1_500 : 1_150, of: 1_000)
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("a mute withdraws nothing that the clock came to in a sleep, and was set back behind at its end")
     func mutedAfterASleep() {
         for (sleeps, rules) in [
@@ -50,6 +89,15 @@ struct ClockTests {
             history.send(1_600, of: 1_000)
             #expect(history.broken() == rules)
         }
+    }
+
+    @Test("a timer that follows the clock may begin before the clock is set, or after that", arguments: [0, 50])
+    func addedAtTheStep(moved: Int64) {
+        var history = WrittenHistory()
+        history.edit(100, .timer(1_000, followsWall: true))
+        history.setClock(100, by: -50)
+        history.send(1_100 + moved, of: 1_050 + moved)
+        #expect(history.broken() == [])
     }
 
     @Test("the end of an expired timer does not move with the clock")

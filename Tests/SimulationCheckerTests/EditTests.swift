@@ -15,6 +15,31 @@ struct EditTests {
         }
     }
 
+    @Test("an edit after the clock was set back makes due anew what a mute had withdrawn")
+    func editAfterAMute() {
+        for edits in [true, false] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 1_000))
+            history.ask(500, .mute, amount: WrittenHistory.instant(1_500))
+            history.ask(1_600, .mute, amount: WrittenHistory.instant(1_700))
+            history.setClock(2_000, by: -1_200)
+            if edits { history.edit(2_050, .event(at: 1_000).to("t")) }
+            history.send(2_200, of: 1_000, to: edits ? "t" : "s")
+            #expect(history.broken().contains("sent although it was withdrawn by a mute") == !edits)
+        }
+    }
+
+    @Test("a control that is answered after an edit may act on what the edit brought")
+    func addedBeforeTheAnswer() {
+        for (answered, rules) in [(1_100, []), (1_050, ["lost"])] as [(Int64, [String])] {
+            var history = WrittenHistory()
+            history.add(1_000, .asked(1, Wish(.stop, "d")))
+            history.add(answered, .answered(1, isDone: true))
+            history.edit(1_100, .timer(1_000))
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("a control fits if the rule fits that is in force when it is answered")
     func editBeforeTheAnswer() {
         for (edits, rules) in [(true, []), (false, ["a control that does not fit was done"])] as [(Bool, [String])] {

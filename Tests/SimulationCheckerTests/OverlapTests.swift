@@ -23,6 +23,20 @@ struct OverlapTests {
         return Checker(history, sinks: ["s": terms]).violations.map(\.rule)
     }
 
+    @Test("an occurrence that comes after a correction may replace one that waits from the wrong time")
+    func replacedAfterACorrection() {
+        let cases: [(Rule.Overlap, [String])] = [(.replace, []), (.queue, ["given up too early"])]
+        for (overlap, rules) in cases {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 1_000, 13_000, overlap: overlap, catchUp: .none))
+            history.restart(from: 900, to: 1_100)
+            history.send(13_000, of: 13_000, as: .mayPass)
+            history.setClock(13_100, by: -12_500)
+            history.send(13_500, of: 1_000)
+            #expect(history.broken(until: 30_000, longestWait: 1_000) == rules)
+        }
+    }
+
     @Test(
         "in a fleet an attempt counts as running until its end is in the store",
         arguments: [(114_990, []), (114_000, ["lost"])] as [(Int64, [String])])

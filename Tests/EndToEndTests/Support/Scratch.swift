@@ -40,11 +40,11 @@ final class Scratch: Sendable {
         return (text ?? "").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// Waits until a file in the config directory has `count` lines.
+    /// Waits until a file in the config directory has `count` lines, with a text if one is given. Returns all its lines.
     @discardableResult
-    func lines(_ count: Int, of name: String) async throws -> [String] {
+    func lines(_ count: Int, of name: String, containing text: String = "") async throws -> [String] {
         let deadline = ContinuousClock.now + Waiting.limit
-        while lines(name).count < count {
+        while lines(name).count(where: { text.isEmpty || $0.contains(text) }) < count {
             guard ContinuousClock.now < deadline else {
                 throw Waiting.Vain(what: "\(count) lines in \(name)", seen: lines(name))
             }

@@ -37,6 +37,8 @@ struct CountdownWalk {
         else { return }
         time = reign.from
         enter(reign, duration: duration, isAuto: isAuto)
+        // It begins by the clock before it is set at this moment, or after that.
+        if followsWall, course.isSet(at: reign.from) { phase = .unknown }
         if count == nil, limit != .max { phase = .unknown }
         if orders.contains(where: { $0.mayCoincide(with: reign) }) { phase = .unknown }
         for turn in moments(of: reign) {
@@ -315,12 +317,13 @@ struct CountdownWalk {
 }
 
 extension Order {
-    /// Whether it came at the moment of an edit that changes what it acts on, so before that or after it.
+    /// Whether an edit that changes what it acts on came before its answer, so it counts before that or after it.
     func mayCoincide(with reign: Reign) -> Bool {
         switch wish.verb {
         case .lap, .mute, .unmute, .fire, .snooze, .skip: false
         case .start, .add, .pause, .resume, .stop, .reset:
-            from == reign.from && mayConcern(reign.definition) && reign.former?.kind != reign.rule.kind
+            from <= reign.from && reign.from <= to && mayConcern(reign.definition)
+                && reign.former?.kind != reign.rule.kind
         }
     }
 }

@@ -118,6 +118,14 @@ struct Course {
         step.by < 0 && latestWall(upTo: step.steady - 1) - wall(at: step.steady) > Self.correction
     }
 
+    /// Whether the clock came to an instant in a stretch of steady time after a correction, perhaps for the second time.
+    func isCorrected(to instant: Nanoseconds, in stretch: ClosedRange<Nanoseconds>) -> Bool {
+        steps.contains { step in
+            isCorrection(step) && step.steady <= stretch.upperBound
+                && crossing(of: instant, after: max(step.steady, stretch.lowerBound), upTo: stretch.upperBound) != nil
+        }
+    }
+
     /// The first steady time after `from` and up to `to` at which the clock came to show `instant` or passed it.
     func crossing(of instant: Nanoseconds, after from: Nanoseconds, upTo to: Nanoseconds) -> Nanoseconds? {
         for (index, setting) in settings.enumerated() {

@@ -161,7 +161,8 @@ struct Duties {
         let isReplacedByDue = facts.dues.contains { key, others in
             key.definition == id && key.occurrence != due.key.occurrence
                 && others.contains { other in
-                    other.rule.overlap == .replace && other.sinks.contains(parcel.sink) && time.contains(other.crossed)
+                    other.rule.overlap == .replace && other.sinks.contains(parcel.sink)
+                        && (time.contains(other.crossed) || facts.course.isCorrected(to: other.key.due, in: time))
                 }
         }
         return isReplacedByDue || isReplacedUntold(parcel, in: time)

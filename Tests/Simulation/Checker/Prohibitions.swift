@@ -82,7 +82,8 @@ struct Prohibitions {
         // A correction begins the time anew: what was muted, withdrawn or missed in the wrong time is due again.
         if wasCorrected(due, before: seen) { return }
         if dues.allSatisfy(facts.isMuted) { add("sent although muted", seen) }
-        checkWithdrawals(seen, due)
+        // An edit after the clock was set back makes it due anew.
+        checkWithdrawals(seen, dues.last { $0.crossed <= seen.begun } ?? due)
         if rules.allSatisfy({ $0 == due.rule }) { checkCatchUp(seen, due) }
     }
 
@@ -108,22 +109,30 @@ struct Prohibitions {
         if isDisabled { add("sent although it was withdrawn when its definition was disabled", seen) }
     }
 
-    /// Whether the program knows at a steady time that an action has come. If the clock was set back while no process ran, or
-    /// in a sleep, it may not.
+    /// Whether the program knows at a steady time that an action has come.
     private func hadCome(_ due: Due, by steady: Nanoseconds) -> Bool {
         facts.course.wall(at: steady) >= due.key.due
             || facts.seen.contains { $0.key == due.key && $0.begun <= steady }
-            || !facts.course.isUnseen(due.key.due, at: due.crossed)
-                && !facts.course.steps.contains { step in
-                    step.by < 0 && facts.isForgotten(step) && due.crossed <= step.steady && step.steady <= steady
-                }
+            || !isSetBackUnseen(due, by: steady)
+    }
+
+    /// Whether the clock was set back behind an action, up to a steady time, before the program saw that it had come: at the end
+    /// of a sleep, or while no process ran.
+    private func isSetBackUnseen(_ due: Due, by steady: Nanoseconds) -> Bool {
+        facts.course.isUnseen(due.key.due, at: due.crossed)
+            || facts.course.steps.contains { step in
+                step.by < 0 && facts.isForgotten(step) && due.crossed <= step.steady && step.steady <= steady
+                    && facts.course.wall(at: step.steady) < due.key.due
+            }
     }
 
     /// What was missed for certain, and is not caught up on, is not sent.
     private mutating func checkCatchUp(_ seen: Seen, _ due: Due) {
         guard due.rule.catchUp == .none,
             let blind = facts.course.raw.first(where: { $0.isBlind && $0.from < due.crossed && due.crossed < $0.to }),
-            facts.course.wall(at: blind.to) - due.key.due > 6_000_000_000
+            // A clock that is set at the end may be set before the program looks, or after.
+            min(facts.course.wall(at: blind.to), facts.course.wall(at: blind.to - 1)) - due.key.due > 6_000_000_000,
+            !isSetBackUnseen(due, by: seen.begun)
         else { return }
         add("missed and sent although nothing is to be caught up on", seen)
     }

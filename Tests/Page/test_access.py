@@ -102,7 +102,7 @@ def test_axe_finds_nothing_on_a_wall_that_is_one_canvas(daemons, visitor):
 
 def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor):
     visitor.expect(*LOST)
-    short = "{name: Short, duration: 8s, start: manual}"
+    short = "{name: Short, duration: 12s, start: manual}"
     daemon = daemons(f"timers:\n  short: {short}\n  tea: {{duration: 1h, start: auto}}\n")
     first = visitor.open(daemon, level="read")
     others = [visitor.open(daemon, path, context=first.context) for path in ("?id=short", "?wall&id=short", "?wall")]
@@ -112,7 +112,7 @@ def test_axe_finds_nothing_when_nothing_is_confirmed(daemons, visitor):
     daemon.run("start", "short")
     for page in pages[:2]:
         expect(page.locator("main")).to_contain_text("running")
-    expect(pages[2].locator(".clock")).not_to_have_text("00:00:08")
+    expect(pages[2].locator(".clock")).not_to_have_text("00:00:12")
     expect(pages[3].locator(".tile")).to_have_count(2)
     daemon.stop(signal.SIGKILL)
     for page in pages[:3]:

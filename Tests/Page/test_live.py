@@ -166,7 +166,7 @@ def test_zero_while_cut_off_is_due_and_not_confirmed(daemon, visitor):
     page = visitor.open(daemon)
     expect(page.locator(".news")).to_have_text("live")
     # Not before the page is open, which may take as long as the timer.
-    daemon.write("more.yaml", "timers:\n  short: {name: Short, duration: 4s, start: auto}\n")
+    daemon.write("more.yaml", "timers:\n  short: {name: Short, duration: 12s, start: auto}\n")
     expect(row(page, "Short")).to_contain_text("running")
     daemon.stop(signal.SIGKILL)
     expect(row(page, "Short")).to_contain_text("due, not confirmed")

@@ -98,7 +98,7 @@ def test_what_is_bad_of_an_item_has_the_same_colour_alone_and_among_others(daemo
     visitor.expect(*LOST)
     daemon.write("more.yaml", """\
 sinks: {bad: {shell: exit 7, retry: {limit: 1}}}
-timers: {short: {name: Short, duration: 6s, start: manual, on-expiry: [bad]}}
+timers: {short: {name: Short, duration: 12s, start: manual, on-expiry: [bad]}}
 """)
     one = visitor.open(daemon, "?wall&id=short")
     several = visitor.open(daemon, "?wall&id=short&id=tea", context=one.context)

@@ -40,6 +40,21 @@ struct EditTests {
         }
     }
 
+    @Test("a snooze moves to the next occurrence as of the process that takes an edit which a crash forgot")
+    func snoozeMovedByAStart() {
+        for crashes in [true, false] {
+            var history = WrittenHistory()
+            history.edit(0, .event(at: 9_000, catchUp: .none))
+            history.ask(100, .snooze, amount: WrittenHistory.time(130))
+            if crashes { history.trouble(from: 900, to: 1_300) }
+            history.edit(1_000, .event(at: 2_000, 3_000, 4_000, catchUp: .none))
+            history.restart(from: 1_050, to: 2_500)
+            history.send(3_130, of: 3_000, due: 3_130)
+            history.send(4_000, of: 4_000)
+            #expect(history.broken().contains("lost") == !crashes)
+        }
+    }
+
     @Test("a control fits if the rule fits that is in force when it is answered")
     func editBeforeTheAnswer() {
         for (edits, rules) in [(true, []), (false, ["a control that does not fit was done"])] as [(Bool, [String])] {

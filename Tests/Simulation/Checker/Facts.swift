@@ -111,10 +111,13 @@ struct Facts {
             $0.mayConcern(id) && ($0.wish.verb == .skip || $0.wish.verb == .snooze) && $0.from <= due.crossed
         }
         guard !postponing.isEmpty else { return false }
-        // The next occurrence as of then, which may be when it is answered, or as of a later edit that moved the wish along.
-        let moments =
-            postponing.flatMap { [$0.from, $0.to] }
-            + (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
+        // The next occurrence as of then, which may be when it is answered, or as of a later edit that moved the wish along. An edit
+        // that a crash forgets is one of the next process.
+        let edits = (reigns[id] ?? []).map(\.from).filter { $0 >= postponing[0].from }
+        let starts = edits.filter { !course.isQuiet(at: $0) }.compactMap { edit in
+            course.downs.first { $0.from >= edit }?.to
+        }
+        let moments = postponing.flatMap { [$0.from, $0.to] } + edits + starts
         return moments.contains { moment in
             guard moment <= due.crossed else { return false }
             return [course.wall(at: moment), course.latestWall(upTo: moment)].contains { now in

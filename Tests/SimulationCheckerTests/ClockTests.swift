@@ -13,6 +13,18 @@ struct ClockTests {
         #expect(history.broken() == (isInTrouble ? [] : ["lost"]))
     }
 
+    @Test("an expiry that is not in the store yet moves with a sleep if the timer counts waking time, and no other one")
+    func sleepInTrouble() {
+        for (isAwake, rules) in [(true, []), (false, ["nothing was due", "lost"])] as [(Bool, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .timer(1_000, isAwake: isAwake))
+            history.trouble(from: 900, to: 1_300)
+            history.add(1_200, .slept(WrittenHistory.time(3)))
+            history.send(1_310, of: 1_003)
+            #expect(history.broken().sorted() == rules.sorted())
+        }
+    }
+
     @Test("what moved with the clock in trouble may be sent after its definition is removed")
     func movedAndRemoved() {
         var history = WrittenHistory()

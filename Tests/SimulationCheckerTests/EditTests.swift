@@ -55,6 +55,17 @@ struct EditTests {
         }
     }
 
+    @Test("an alert of a stopwatch may come before a control of the same moment")
+    func alertAtAControl() {
+        for (asked, rules) in [(1_000, []), (999, ["nothing was due"])] as [(Int64, [String])] {
+            var history = WrittenHistory()
+            history.edit(0, .stopwatch(1_000))
+            history.ask(asked, .reset)
+            history.send(1_000, .elapsed, of: 1_000)
+            #expect(history.broken() == rules)
+        }
+    }
+
     @Test("a control fits if the rule fits that is in force when it is answered")
     func editBeforeTheAnswer() {
         for (edits, rules) in [(true, []), (false, ["a control that does not fit was done"])] as [(Bool, [String])] {

@@ -47,6 +47,8 @@ struct Duties {
                 (step.by < 0 || due.rule.movesWithClock && !course.isQuiet(at: due.crossed))
                     && trouble.from <= step.steady && step.steady <= trouble.to
             }
+            || due.rule.standsStillInSleep && !course.isQuiet(at: due.crossed)
+                && course.sleeps.contains { trouble.from <= $0.steady && $0.steady <= trouble.to }
         guard !isTouched, due.key.action != .reminder, trouble.to < course.end,
             course.wall(at: trouble.to) - due.key.due < due.rule.grace
         else { return false }

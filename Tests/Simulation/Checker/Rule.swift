@@ -79,6 +79,9 @@ package struct Rule: Sendable, Equatable {
         }
     }
 
+    /// Whether what is due stays as far away while the machine sleeps.
+    var standsStillInSleep: Bool { if case .timer(_, _, _, _, _, isAwake: true) = kind { true } else { false } }
+
     /// Whether an edit to the other rule leaves the schedule as it is.
     func hasSchedule(of other: Rule) -> Bool { kind == other.kind && leads == other.leads }
 }

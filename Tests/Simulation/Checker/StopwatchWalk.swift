@@ -27,6 +27,8 @@ struct StopwatchWalk {
         let turns = Set(all.filter { $0 > reign.from && $0 <= reign.to }).sorted()
         for turn in turns {
             run(to: turn - 1, reign, alerts)
+            // An alert at the moment of a control may come before it or after it.
+            if phase == .running, alerts.contains(course.wall(at: turn) - start) { gaps.append(turn - 1...turn) }
             change(at: turn)
             let elapsed = course.wall(at: turn) - start
             if phase == .running, course.isSet(at: turn), alerts.contains(elapsed) { phase = .unknown }

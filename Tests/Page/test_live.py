@@ -143,7 +143,7 @@ def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     daemon.stop(signal.SIGKILL)
     told = re.compile(r"^Since .* without news \(.+\)\. Everything counts on by itself\.$")
     expect(page.locator(".old")).to_have_text(told)
-    assert page.title() == "! old · tminus"
+    expect(page).to_have_title("! old · tminus")
     assert measured(page, "Green tea", due) < 0.1
     # A control fails in words, at once.
     choose(page, "Green tea")
@@ -155,7 +155,7 @@ def test_a_lost_connection_is_told_and_everything_counts_on(daemon, visitor):
     expect(page.locator(".news")).to_have_text("live", timeout=40_000)
     expect(page.locator(".old")).to_be_hidden()
     expect(row(page, "Soft eggs")).to_be_visible()
-    assert page.title() == "tminus"
+    expect(page).to_have_title("tminus")
     assert measured(page, "Green tea", due) < 0.1
     told = page.evaluate("window.spoken")
     assert "The connection is lost. The page counts on by itself." in told and "The connection is back." in told

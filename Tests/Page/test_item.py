@@ -1,11 +1,13 @@
 """One item: rings, faces, fields, and what becomes of it."""
 
 import re
+import time
 
 from playwright.sync_api import expect
 
 from daemon import CONFIG
 from reading import CHANGES, drift, instant, seconds
+from stage import LIMIT
 
 ARC = "(arc) => parseFloat(arc.getAttribute('stroke-dasharray')) / (2 * Math.PI * arc.getAttribute('r'))"
 
@@ -138,29 +140,35 @@ const waiting = [];
 window.requestAnimationFrame = (draw) => waiting.push(draw);
 /** Draws a frame once somebody has asked for one after `count` others, and returns how many have asked for the next. */
 window.frameAfter = async (count) => {
-  while (waiting.length <= count) await new Promise((next) => setTimeout(next, 10));
+  const end = performance.now() + 15_000;
+  while (waiting.length <= count) {
+    if (performance.now() > end) throw new Error("nobody asks for a frame");
+    await new Promise((next) => setTimeout(next, 10));
+  }
   for (const draw of waiting.splice(0)) draw(performance.now());
   return waiting.length;
 };
 """
 
 
+def drawn(page, part, after=0):
+    """Draws frames until a part is seen, the first after so many were asked for; returns how many are asked for now."""
+    asked, end = 0, time.monotonic() + LIMIT
+    while not part.is_visible():
+        assert time.monotonic() < end, f"not seen within {LIMIT} s: {part}"
+        asked, after = page.evaluate("(after) => frameAfter(after)", after), 0
+    return asked
+
+
 def test_an_item_that_comes_and_goes_between_two_frames_leaves_its_fields(daemon, visitor):
     visitor.expect("status of 404")
     page = visitor.open(daemon, "?id=noodles", script=FRAMES)
-    missing = page.get_by_text("There is no item 'noodles'.")
-    while not missing.is_visible():
-        page.evaluate("frameAfter(0)")
+    drawn(page, page.get_by_text("There is no item 'noodles'."))
     daemon.write("all.yaml", CONFIG.replace("eggs", "noodles"))
-    heading = page.get_by_role("heading", name="Eggs")
-    asked = 0
-    while not heading.is_visible():
-        asked = page.evaluate("frameAfter(0)")
+    asked = drawn(page, page.get_by_role("heading", name="Eggs"))
     daemon.write("all.yaml", CONFIG)
-    gone = page.get_by_text("There is no 'noodles' now.")
-    # What the page reads of the item may ask for a frame, too.
-    while not gone.is_visible():
-        asked = page.evaluate("(asked) => frameAfter(asked)", asked)
+    # What the page reads of the item may have asked for the first frame.
+    drawn(page, page.get_by_text("There is no 'noodles' now."), after=asked)
     expect(page.locator(".facts").first).to_contain_text("total")
     expect(page.locator(".tell .clock")).to_have_text("00:06:00")
 
